@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.h - what the programs of this directory share: an end with one
- * sentence, two clocks, whole writes, and numbers as people type them (200k,
- * 10M).
+ * bench.h - functions shared by the programs of this directory: a fatal
+ * message, two clocks, complete writes, and numbers with suffixes (200k, 10M).
  *
  *	double t0 = bench_wall();
  *	...
@@ -21,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BENCH_USAGE 2 /* exit codes, as those of weft */
+#define BENCH_USAGE 2 /* exit codes, the same as weft's */
 #define BENCH_COULD_NOT 3
 
 /* Prints "PROGRAM: text" on standard error and ends with that code. */
@@ -38,8 +37,8 @@ bench_die(int code, const char *fmt, ...)
 	exit(code);
 }
 
-/* Return seconds since some time: of the wall clock, and of user + system time
- * of this process. */
+/* Return seconds since some point in the past: of the wall clock, and of user +
+ * system time of this process. */
 static inline double
 bench_wall(void)
 {

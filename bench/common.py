@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the scripts of this directory share: the programs of a build, and a
-scratch directory."""
+"""Functions shared by the scripts of this directory: the programs of a
+build, and a scratch directory."""
 import atexit
 import json
 import os
@@ -54,7 +54,8 @@ class Build:
 
 
 class Place:
-    """A scratch directory, in memory if there is room; gone at the end."""
+    """A scratch directory, in memory if there is room. It is removed at the
+    end."""
 
     def __init__(self, build, need, on_disk=False):
         self.path = None
@@ -133,7 +134,7 @@ def timed(build, place, *args):
 
 
 def run_weft(build, place, *options, discard=False):
-    """weft emu. The output is in place/weft, without the lines if they are
+    """Runs weft emu. The output is in place/weft, without its lines if they are
     discarded."""
     place.clear("weft")
     if discard:

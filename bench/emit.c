@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emit.c - ns per event of the recorder, beside rdtsc, on one pinned core.
+ * emit.c - measures the ns per event of the recorder and of rdtsc, on one
+ * pinned core.
  *
- * A burst fits in half the ring and is written out between bursts, outside the
- * time. Of each row the median of the rounds is printed, rows in turn within a
- * round, and its ratio to rdtsc. --sustained records without a pause; the
- * writer thread has the other core. --gaps prints how long single turns of a
- * loop took, with events and without.
+ * A burst fits in half the ring; the ring is written out between bursts, while
+ * no time is measured. Each round measures all rows in turn. The program prints
+ * the median of the rounds for each row, and its ratio to rdtsc. --sustained
+ * records without a pause; the writer thread runs on the other core. --gaps
+ * prints how long single turns of a loop took, with events and without.
  */
 #include <getopt.h>
 #include <pthread.h>
@@ -144,7 +145,8 @@ ctf_external(void)
 	}
 }
 
-/* Not declared: costs the same as one that is switched off. */
+/* A tracepoint that is not declared: costs the same as one that is switched
+ * off. */
 static void
 ctf_disabled(void)
 {
@@ -248,21 +250,21 @@ less_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Shares of a million turns: so many turns take at most the time that is
- * printed. */
+/* Shares of a million turns: the printed time is the one that this share of the
+ * turns does not exceed. */
 enum { NSHARES = 5, TAIL = 3, REPEATS = 101 };
 static const uint64_t shares[NSHARES] = { 500000, 990000, 999000, 999900,
 	1000000 };
 
-/* Keeps the least of each share over all repeats: other programs of the
- * machine only ever add to it. */
+/* Keeps the smallest value of each share over all repeats, because other
+ * programs of the machine can only increase it. */
 static void
 turns(uint32_t *ns, uint64_t n, bool with, uint32_t least[NSHARES])
 {
 	uint64_t last, now;
 
 	ovni_flush();
-	weft_ev("OB."); /* takes the events of the flush out of the turns */
+	weft_ev("OB."); /* subtracts the events of the flush from the turns */
 	last = ovni_clock_now();
 	for (uint64_t i = 0; i < n; i++) {
 		if (with)
@@ -290,7 +292,7 @@ gaps(uint64_t n)
 	if (!ns)
 		bench_die(BENCH_COULD_NOT, "no memory for %llu turns",
 			(unsigned long long)n);
-	memset(ns, 1, n * sizeof(*ns)); /* no page fault in a turn */
+	memset(ns, 1, n * sizeof(*ns)); /* so that no turn has a page fault */
 	memset(least, 0xff, sizeof(least));
 	for (int i = 0; i < 2 * REPEATS; i++)
 		turns(ns, n, i % 2 == 1, least[i % 2]);
@@ -442,7 +444,7 @@ threads(int n)
 	printf("thread start: median %.1f us of %d\n", median(start_us, n), n);
 }
 
-/* Prints the share of a core that the writer takes while nobody records. */
+/* Prints the share of a core that the writer uses while no thread records. */
 static void
 idle(int seconds)
 {

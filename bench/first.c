@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first [N] - prints what the first event of a process and of a thread costs
- * the thread that emits it, in N processes (51): us of the wall clock and of
- * the thread's CPU, beside the same directories and files made by hand.
+ * first [N] - measures in N processes (51) how much the first event of a
+ * process, and of a thread, costs the emitting thread: in us of wall-clock time
+ * and of CPU time, compared with creating the same directories and files by
+ * hand.
  *
  * The trace is written to OVNI_TRACEDIR.
  */
@@ -127,7 +128,8 @@ in_threads(int n, struct cost (*to)[2])
 	pthread_barrier_destroy(&all);
 }
 
-/* The process of one round: measures, and writes the rows to its output. */
+/* The process of one round: measures, and writes its rows to standard
+ * output. */
 static void
 measure(void)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * floor_prv.c - the least work that makes thread.prv and cpu.prv of a trace:
- * merge the streams, format the lines, write them. There is no model: an
- * event code is looked up in a table of eight spans, and a small stack a
- * thread says what a pop uncovers.
+ * floor_prv.c - does the least work that can produce thread.prv and cpu.prv
+ * from a trace: merges the streams, formats the lines, writes them. There is no
+ * model: a table of eight spans gives the value of an event code, and a small
+ * stack per thread gives the value that a pop uncovers.
  *
- * The lines are those of the emulator, all of them, so that both write the
- * same bytes. What is done by hand: the start of a line is kept ready for
- * each row, and the end for each value; of the time, only the last four
- * digits are made anew while the others stay.
+ * The program writes all lines that the emulator writes, so that both outputs
+ * have the same bytes. Three parts are optimised by hand: the beginning of a
+ * line is prepared for each row, the end for each value, and only the last four
+ * digits of the time are formatted again while the others stay the same.
  *
- * Nothing uses the chance that thread t runs on CPU t here: the two lines of
- * an event are made one by one.
+ * In these traces thread t happens to run on CPU t. The program does not use
+ * that: it formats the two lines of an event one by one.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -33,7 +33,7 @@
 enum mode { FULL, NO_WRITE, MERGE_ONLY };
 
 struct out {
-	char *at, *full; /* flushed from `full` on */
+	char *at, *full; /* the buffer is flushed from this fill level on */
 	char *buf;
 	int fd; /* -1: output is discarded */
 	uint64_t bytes, lines;
@@ -113,7 +113,7 @@ make_tables(struct floor *f)
 	}
 }
 
-/* Lines of CPUs name the CPU, which is that of the row. */
+/* Lines of CPUs name the CPU of their row. */
 static void
 make_prefix(struct prefix *p, unsigned which, uint32_t row)
 {
@@ -173,7 +173,8 @@ out_close(struct out *o, uint64_t duration)
 			strerror(errno));
 }
 
-/* A line of any type: only for the few at a thread's start and end. */
+/* Writes a line of any type: only for the few lines at a thread's start and
+ * end. */
 static void
 put_line(
 	struct floor *f, unsigned which, uint32_t row, int type, uint32_t value)
@@ -188,7 +189,7 @@ put_line(
 		out_flush(o);
 }
 
-/* All rows of a thread get their first value when it starts. */
+/* All rows of a thread get their first value when the thread starts. */
 static void
 start(struct floor *f, struct thread *th, const struct stream *s)
 {
@@ -296,7 +297,7 @@ put_span(struct out *o, const struct prefix *p, const struct floor *f,
 		out_flush(o);
 }
 
-/* Pushes or pops a value. Returns the thread's state then. */
+/* Pushes or pops a value. Returns the state that the thread then has. */
 static inline unsigned
 step(struct thread *th, unsigned action)
 {
@@ -422,7 +423,7 @@ run(struct floor *f, struct arena *a, const char *trace, const char *dir,
 	merge_close(&f->merge);
 }
 
-/* Seconds: of the wall clock, and user and system time. */
+/* Seconds: of the wall clock, and of user and system time. */
 struct cost {
 	double wall, cpu;
 };
@@ -440,8 +441,8 @@ cost_since(struct cost start)
 		bench_cpu() - start.cpu };
 }
 
-/* Writes as many bytes in the same pieces to two files, from the contents of
- * the buffers. */
+/* Writes the same number of bytes in the same pieces to two files, from the
+ * contents of the buffers. */
 static struct cost
 time_write(struct floor *f, const char *dir)
 {

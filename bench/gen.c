@@ -2,9 +2,9 @@
 /*
  * gen.c - writes ovni v3 traces of a known shape, for measurements.
  *
- * The files are written directly, because a tracing library would put its own
- * flush events with real clocks between them. Event k of thread t has clock
- * 10^12 + t + 100 k ns, so a merge changes stream at every event.
+ * The files are written directly, because a tracing library would add its own
+ * flush events with real clocks. Event k of thread t has clock 10^12 + t + 100
+ * k ns, so a merge changes stream at every event.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -24,9 +24,9 @@
 struct shape {
 	const char *name, *help;
 	const char *model, *version; /* required by every thread */
-	const char *codes;           /* three letters an event, repeated */
+	const char *codes;           /* three letters per event, repeated */
 	unsigned unit;               /* events after which stacks are empty */
-	bool tasks; /* events name a task; each round has another one */
+	bool tasks; /* events name a task; each round uses another task */
 };
 
 /* clang-format off */
@@ -117,7 +117,7 @@ put_type(struct out *o, uint64_t clock)
 }
 
 /* Appends the payload of an event of task k of thread t: the id, and the type
- * if typed. Ids are given in the order of time. */
+ * if `typed` is set. Ids are assigned in the order of time. */
 static inline void
 put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
 {
@@ -127,8 +127,8 @@ put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
 	out_put(o, args, typed ? 8 : 4);
 }
 
-/* Returns the flags of an event, which hold its payload size - 1: creations of
- * tasks carry two numbers, other events of tasks one. */
+/* Returns the flags of an event, which contain its payload size - 1: events
+ * that create tasks have two numbers, other events of tasks have one. */
 static unsigned
 flags_of(const struct shape *shape, const char *code)
 {

@@ -3,8 +3,8 @@
  * measure.c - runs a command and writes "wall user system peak_kib status" to
  * a file: seconds, and the peak of resident memory.
  *
- * It is a small program because the kernel counts the memory of the process
- * that forked towards the peak of the child: a script's own size would show.
+ * This is a small program because the kernel adds the memory of the forking
+ * process to the peak of the child: a script would add its own size.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -21,8 +21,9 @@ start(char **argv)
 	if (pid < 0)
 		bench_die(BENCH_COULD_NOT, "fork: %s", strerror(errno));
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* if this program is killed,
-		                                     so is the command */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* if this program is
+		                                   * killed, the command is
+		                                   * killed, too */
 		execvp(argv[0], argv);
 		fprintf(stderr, "measure: cannot run %s: %s\n", argv[0],
 			strerror(errno));

@@ -12,8 +12,9 @@
 #define FIRST_TID 1000
 
 /*
- * All windows together stay below this, so that they fit a second-level or
- * third-level cache beside the output; one is at most WINDOW_MAX.
+ * All windows together stay below this, so that they fit in a second-level or
+ * third-level cache together with the output; a single window has at most
+ * WINDOW_MAX.
  */
 #define WINDOWS_TOTAL (8u << 20)
 #define WINDOW_MIN (8u << 10)
@@ -57,7 +58,7 @@ merge_too_long(void)
 	bench_die(BENCH_COULD_NOT, "the trace goes back or is too long");
 }
 
-/* Moves the unread bytes to the start of the window and reads more behind
+/* Moves the unread bytes to the start of the window and reads more bytes after
  * them. */
 static void
 read_on(struct stream *s, size_t window)
@@ -82,7 +83,7 @@ read_on(struct stream *s, size_t window)
 	s->safe = left < 2 * EVENT_MAX ? s->at : s->end - EVENT_MAX;
 }
 
-/* The event may end behind the stream, or have a form that gen.c does not
+/* The event may extend beyond the stream, or have a form that gen.c does not
  * write. */
 static void
 check_event(const struct stream *s, const uint8_t *at)
@@ -156,7 +157,7 @@ open_streams(struct merge *m, struct arena *a, const char *trace)
 	}
 }
 
-/* The first window of each stream, and the earliest clock of all. */
+/* Reads the first window of each stream, and finds the earliest clock. */
 static void
 fill_windows(struct merge *m, struct arena *a)
 {
@@ -164,7 +165,7 @@ fill_windows(struct merge *m, struct arena *a)
 		struct stream *s = &m->stream[i];
 		uint64_t clock;
 
-		/* The flags behind the last event of a file are read, too. */
+		/* The flags after the last event of a file are read, too. */
 		s->window = arena_alloc(a, m->window + EVENT_MAX);
 		s->at = s->end = s->window;
 		s->offset = HEADER;

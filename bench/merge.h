@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.h - the events of N ovni streams in time order: the floor's half of
- * "merge and format".
+ * merge.h - merges the events of N ovni streams in time order: the merge of
+ * floor-prv, without the formatting.
  *
- * A stream is read through a window by pread. Time and stream number share
- * one 64-bit key, so a match of the loser tree is one minimum and one maximum
- * without a branch, and all losers of 512 streams fill 4 KiB. The key behind
- * the one in the tree is made ahead, one visit of the stream earlier: so the
- * chain from one winner to the next holds no access to a window or a stream.
- * Written for the traces of gen.c: it stops at anything else, but runs past
- * no buffer.
+ * A stream is read through a window by pread. Time and stream number share one
+ * 64-bit key, so a match of the loser tree is one minimum and one maximum
+ * without a branch, and all losers of 512 streams fill 4 KiB. The key after the
+ * one in the tree is computed one visit of the stream earlier: so the
+ * dependency chain from one winner to the next contains no access to a window
+ * or a stream. The code is written for the traces of gen.c: it stops at
+ * anything else, but never reads beyond a buffer.
  *
  *	while (merge_stream(&m, &i)) {
  *		use(m.stream[i].at);
@@ -26,7 +26,7 @@
 
 struct arena;
 
-#define KEYS_END UINT64_MAX /* key of a stream that has nothing more */
+#define KEYS_END UINT64_MAX /* key of a stream that has ended */
 
 /* Loser tree over keys that hold their stream in the low bits. */
 struct keys {
@@ -58,8 +58,8 @@ keys_replay(struct keys *k, uint64_t key)
 }
 
 struct stream {
-	const uint8_t *at;   /* the event that is in the tree */
-	const uint8_t *safe; /* up to here a whole event is in the window */
+	const uint8_t *at;   /* the event whose key is in the tree */
+	const uint8_t *safe; /* up to here the window contains whole events */
 	const uint8_t *end;  /* of the bytes in the window */
 	uint8_t *window;
 	int64_t offset; /* in the file, of end */
@@ -70,10 +70,10 @@ struct stream {
 struct merge {
 	struct keys keys;
 	struct stream *stream;
-	uint64_t *next; /* of each stream: the key behind the one in the tree */
+	uint64_t *next; /* of each stream: the key after the one in the tree */
 	uint32_t n;
 	size_t window; /* bytes */
-	uint64_t base; /* clock of the first event of all */
+	uint64_t base; /* clock of the first event of all streams */
 };
 
 /*
@@ -84,14 +84,14 @@ void merge_open(struct merge *m, struct arena *a, const char *trace);
 void merge_close(struct merge *m);
 
 /*
- * The key of the event behind s->at when that may not be in the window; reads
- * on, which moves s->at. KEYS_END at the end of the stream.
+ * Returns the key of the event after s->at when that event may not be in the
+ * window; reads on, which moves s->at. KEYS_END at the end of the stream.
  */
 uint64_t merge_refill(const struct merge *m, struct stream *s);
 
 __attribute__((noreturn, cold)) void merge_too_long(void);
 
-/* Bytes of the event at this place, from its flags. */
+/* Returns the number of bytes of the event whose flags are at this address. */
 static inline size_t
 event_size(const uint8_t *at)
 {
@@ -112,7 +112,7 @@ merge_key(const struct merge *m, const uint8_t *event, uint32_t i)
 	return time << m->keys.bits | i;
 }
 
-/* The stream of the earliest event; false when there is none. */
+/* Finds the stream of the earliest event. Returns false when there is none. */
 static inline bool
 merge_stream(const struct merge *m, uint32_t *i)
 {
@@ -120,7 +120,7 @@ merge_stream(const struct merge *m, uint32_t *i)
 	return m->keys.top != KEYS_END;
 }
 
-/* Time of the earliest event, from the first one on, in ns. */
+/* Returns the time of the earliest event since the first event, in ns. */
 static inline uint64_t
 merge_time(const struct merge *m)
 {
@@ -134,8 +134,8 @@ merge_next(struct merge *m, uint32_t i)
 	struct stream *s = &m->stream[i];
 	const uint8_t *ahead;
 
-	/* With hundreds of streams no hardware prefetches: this saves 15 % at
-	 * 512. */
+	/* With hundreds of streams the hardware does not prefetch: this saves
+	 * 15 % at 512 streams. */
 	__builtin_prefetch(s->at + 128);
 	keys_replay(&m->keys, m->next[i]);
 	s->at += event_size(s->at);

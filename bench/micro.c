@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * micro.c - ns per call of what the hot paths of the library are made of,
- * each beside a floor measured in the same minute.
+ * micro.c - measures the ns per call of the building blocks of the library's
+ * hot paths, each together with a floor.
  *
- * A case runs the same work twice, once by the library and once by its floor;
- * the smallest of five rounds counts, rounds of both in turn.
+ * A case does the same work with the library and with its floor, in turns; the
+ * smallest of five rounds counts.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -18,17 +18,19 @@
 
 #define ROUNDS 5
 #define CALLS 1000000
-#define ODD UINT64_C(2654435761) /* spreads keys; odd, so that none meet */
+#define ODD \
+	UINT64_C(2654435761) /* spreads keys; odd, so that no two keys \
+	                      * become equal */
 
 struct work {
 	struct arena arena;
-	uint64_t *number; /* CALLS of mixed length, or keys of the map */
+	uint64_t *number; /* CALLS of mixed lengths, or keys of the map */
 	uint32_t *gap;    /* CALLS random steps of time */
-	uint64_t *slot;   /* two words a key, as in a map */
+	uint64_t *slot;   /* two words per key, as in a map */
 	struct map map;
 	size_t nkeys; /* a power of two */
 	int nstreams;
-	volatile uint64_t sum; /* of the results, equal for both */
+	volatile uint64_t sum; /* sum of the results, equal for both */
 };
 
 typedef void work_fn(struct work *w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h - files of a generated trace, written one after the other through one
- * buffer. Every error ends the program.
+ * out.h - writes the files of a generated trace, one after the other, through
+ * one buffer. Every error ends the program.
  *
  *	struct out o;
  *	out_open(&o, "%s/stream.obs", dir);
@@ -19,7 +19,7 @@
 
 struct out {
 	int fd;
-	char *at; /* where the next byte goes */
+	char *at; /* position of the next byte */
 	char path[4096];
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sim.c - what the engine for simulators, its hooks and tracers cost, each row
- * beside its floor: an empty call, or a bare heap with a call.
+ * sim.c - measures the cost of the simulation engine, its hooks and tracers,
+ * each row together with its floor: an empty call, or a bare heap with a call.
  *
- * Floor and library run in turns; the median of seven rounds counts.
- * Allocations after the first round are counted by this file's malloc().
+ * The floor and the library run in turns; the median of seven rounds counts. A
+ * malloc() in this file counts the allocations after the first round.
  */
 #include <stdbool.h>
 
@@ -77,7 +77,7 @@ run_hook(void)
 		with_hook(&component);
 }
 
-/* 16 tasks in flight, as a component has. */
+/* 16 tasks in flight, as in a real component. */
 static void
 run_tasks(void)
 {
@@ -180,7 +180,8 @@ struct station {
 static struct station stations[2];
 static struct weft_sim_wire wire;
 
-/* The server answers; the client asks again when it has the answer. */
+/* The server answers; the client sends its next request when it has the
+ * answer. */
 static bool
 serve(struct weft_sim_ticker *t)
 {
@@ -328,7 +329,7 @@ seconds(void (*fn)(void))
 	return bench_wall() - t;
 }
 
-/* Prints a row: ns a call, ns of the floor, and allocations after the first
+/* Prints a row: ns per call, ns of the floor, and allocations after the first
  * round. */
 static void
 row(const char *name, void (*fn)(void), void (*floor_fn)(void), double calls,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store-rows PLACE ROWS [RUNS] - how fast tasks are stored, beside a bare loop
- * over the client library that stores the same columns: prepared inserts in
- * transactions of as many rows (SQLite), INSERTs of 1000 rows (MariaDB).
+ * store-rows ADDRESS ROWS [RUNS] - measures how fast tasks are stored, compared
+ * with a bare loop that stores the same columns through the client library:
+ * prepared inserts in transactions of the same number of rows (SQLite), or
+ * INSERTs of 1000 rows (MariaDB).
  *
- * The two take turns. Prints one line: the rows a second of both, the ratio,
- * the seconds that indexes take, the bytes of a row before them (0: not known).
+ * The two take turns. Prints one line: the rows per second of both, the ratio,
+ * the seconds that building the indexes takes, and the bytes of a row before
+ * the indexes are built (0: not known).
  */
 #include <inttypes.h>
 #include <mysql.h>
@@ -240,7 +242,7 @@ main(int argc, char *argv[])
 	uint64_t n;
 
 	if (argc < 3)
-		bench_die(BENCH_USAGE, "usage: store-rows PLACE ROWS [RUNS]");
+		bench_die(BENCH_USAGE, "usage: store-rows ADDRESS ROWS [RUNS]");
 	n = bench_number("ROWS", argv[2], 1, 1000000000);
 	runs = argc > 3 ? bench_number("RUNS", argv[3], 1, RUNS_MAX) : 5;
 	lite = strncmp(argv[1], "sqlite:", 7) == 0;

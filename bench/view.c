@@ -5,9 +5,9 @@
  * screens of tiles at random zooms, beside a scan of the same records.
  *
  * A pattern of 4 million records is replayed again and again, shifted in time.
- * Rows follow a square law, so that some are far busier than others; four of 20
- * values occur most of the time; there are bursts and gaps. Times are CPU time
- * of this process.
+ * The numbers of records of the rows follow a square law, so that some rows are
+ * far busier than others; four of the 20 values occur most of the time; there
+ * are bursts and gaps. All times are CPU time of this process.
  */
 #include <fcntl.h>
 #include <getopt.h>

@@ -121,7 +121,8 @@ struct __attribute__((packed)) ovni_stream_header {
 	uint32_t version;
 };
 
-/* Ends the program unless the library's version suits this program. */
+/* Ends the program unless the library's version is compatible with the version
+ * that the program was compiled for. */
 #define ovni_version_check() ovni_version_check_str(OVNI_LIB_VERSION)
 
 /* Compares version, X.Y.Z with or without -suffix, with the library's: the
@@ -155,7 +156,8 @@ int ovni_thread_isready(void);
 /* Writes the rest of the stream and ends it. */
 void ovni_thread_free(void);
 
-/* Adds a CPU to the loom. index counts from 0; phyid is the system's number. */
+/* Adds a CPU to the loom. index counts from 0; phyid is the number that the
+ * system gives the CPU. */
 void ovni_add_cpu(int index, int phyid);
 
 /* Sets the code of an event: three letters. */
@@ -171,7 +173,7 @@ void ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size);
 int ovni_payload_size(const struct ovni_ev *ev);
 int ovni_ev_size(const struct ovni_ev *ev);
 
-/* Records the event. The clocks of a thread's events must not decrease. */
+/* Records the event. The clocks of a thread's events must never decrease. */
 void ovni_ev_emit(struct ovni_ev *ev);
 
 /* Records an event without payload, followed by bufsize bytes, and marks the

@@ -45,8 +45,8 @@ async function start(app: App, panel: Timeline): Promise<boolean> {
   return false;
 }
 
-// Runs steps of the focus one after the other: each begins where the one before
-// ends, however fast the keys come.
+// Runs the steps of the focus one after the other: each begins where the one
+// before ends, however fast the keys are pressed.
 let last: Promise<void> = Promise.resolve();
 function inTurn(app: App, step: () => Promise<unknown>): Promise<void> {
   app.steps++;
@@ -227,7 +227,7 @@ const ACTIONS: Record<string, Act> = {
   foldAll: (app, p) => {
     const groups = p.tree?.groupHashes() ?? [];
     const open = p.lines.some((l) => l.group !== null && !l.folded);
-    // The state stores the groups whose fold differs from the start.
+    // The state stores the groups whose fold the user changed.
     const change = groups.filter((g) => g.start !== open).map((g) => g.hash);
     app.state.folds = [...app.state.folds.filter((h) => !groups.some((g) => g.hash === h)), ...change];
     app.relayout();

@@ -34,7 +34,7 @@ export class App {
   left = 0n; // device pixels
   plot = 1000; // width of the plots, device pixels
   dpr = 1;
-  rem = 1; // size of text, of the usual
+  rem = 1; // size of the text, relative to the usual size
   panels: Timeline[] = [];
   state: State;
   theme: Theme = 'light';
@@ -46,11 +46,11 @@ export class App {
   findings: Finding[] = [];
   hideMap = false;
   wheelScrolls = false;
-  letters = true; // keys of a single letter act
+  letters = true; // keys of a single letter are active
   space = false;
   others: TraceInfo[] = []; // all traces of this server
   filter = '';
-  rank: Map<number, number> | null = null; // of rows, for sorts
+  rank: Map<number, number> | null = null; // orders of rows, for sorting
   cancels: (() => boolean)[] = [];
   act: (action: string, panel?: Timeline, key?: string) => void = () => {};
   axis: Axis;
@@ -61,14 +61,20 @@ export class App {
   layer = new Layer();
   drawn: () => void = () => {}; // told after each frame
   frames: number[] = []; // times of the last frames in ms, for tests
-  restMs = 80; // after the last input, tiles are asked for
+  restMs = 80; // request the tiles this long after the last input
   follow = false;
-  focusTime: bigint | null = null; // where marks are stepped from
+  focusTime: bigint | null = null; // the time from which steps between marks
+  // begin
   private whole = true;
   private framed = false;
   private lastInput = 0;
   private wheelSum = 0;
-  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // of zooms in a row
+  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // number
+  // of
+  // zooms
+  // in
+  // a
+  // row
   private sizes: ResizeObserver;
   private styles = new Map<string, string>();
   private saved = '';
@@ -164,7 +170,7 @@ export class App {
     this.dock.changed('panels');
   }
 
-  // The panel that keys act on.
+  // The panel to which keys apply.
   get panel(): Timeline {
     return this.focus?.panel ?? this.hover?.panel ?? this.panels[0]!;
   }
@@ -200,7 +206,7 @@ export class App {
     const most = this.wholeScale;
     const to = s.step > most.step ? most : s;
     if (to !== s) left = 0n;
-    // Up to a fifth of the window may lie behind the end of the trace, as in the
+    // Up to a fifth of the window may lie after the end of the trace, as in the
     // view of the whole trace; so a zoom can keep the time under the pointer.
     const end = pixelOf(this.trace.end, to) + 1n - BigInt(Math.floor(this.plot * 0.8));
     if (left > end) left = end;
@@ -290,7 +296,8 @@ export class App {
     this.touch();
   }
 
-  density = 1; // device pixels are divided by this: for fine pictures
+  density = 1; // device pixels are divided by this, for pictures with fine
+  // columns
 
   setDensity(n: number): void {
     this.density = n;
@@ -329,7 +336,7 @@ export class App {
   }
 
   // Returns true if nothing moves and no answer is awaited.
-  steps = 0; // of the focus, which are under way (actions.ts)
+  steps = 0; // steps of the focus that are under way (actions.ts)
   get quiet(): boolean {
     return !this.framed && this.rest && !this.store.busy && !this.dock.busy && this.steps === 0;
   }
@@ -383,8 +390,9 @@ export class App {
     if (done) this.selected();
   }
 
-  // A picture shows borders only to the column. Moves the edges of the selection
-  // to the exact borders, where one is within `near` pixels.
+  // A picture shows borders only to the precision of a column. Moves the edges
+  // of the selection to the exact borders of intervals that are within `near`
+  // pixels.
   async snapExactly(panel: Timeline, lines: (Line | null)[], near: number): Promise<void> {
     const s = this.state.select;
     if (s && near > 0) {
@@ -429,7 +437,7 @@ export class App {
 
   async at(panel: Timeline, line: Line, t: bigint): Promise<At | null> {
     if (line.row === null || line.group !== null) return null;
-    // A report holds no single intervals.
+    // A report contains no single intervals.
     return this.net.json<At>('at', { type: panel.type.info.type, row: line.row, t, lane: line.lane || undefined }).catch((e) => {
       if (e instanceof Refused && e.status === 404) return null;
       throw e;
@@ -471,7 +479,7 @@ export class App {
     if (at) this.showTime(toTime(at.from), toTime(at.to), 1 / 3);
   }
 
-  // Moves to an interval that a search or a table names.
+  // Moves to an interval that a search or a table refers to.
   async goTo(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
     const cls = row === null ? undefined : this.trace.rowClass.get(row);
     // If no panel shows the class of the row, shows the first type of that
@@ -581,7 +589,7 @@ export class App {
     this.saved = this.address();
   }
 
-  done = 0; // of building, in thousandths
+  done = 0; // progress of building the index, in thousandths
 
   // Takes progress events of a trace that is still being read.
   progress(meta: Partial<Meta> & { done?: number }): void {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// block.ts - the tiles that a report holds, and those made of them.
+// block.ts - the tiles that a report contains, and tiles computed from them.
 //
-// A report has some widths of columns. A tile of such a width is given as it
-// is; one of another width is made of the nearest that are there: of narrower
-// columns by their mean, of wider ones by repeating them. Made rows say so
-// (coarse is not 0), and which width they are of.
+// A report has tiles of some column widths only. A tile of such a width is
+// returned unchanged. A tile of another width is computed from the nearest
+// width in the file: from narrower columns by averaging them, from wider
+// columns by repeating them. Computed rows are marked (coarse is not 0), with
+// the width that they were computed from.
 
 import { COLUMNS, decode, Kind, NONE, Row, runAt } from './tile';
 
-const Q = 15; // quanta of all tiles of a report
+const Q = 15; // quanta per column of all tiles in a report
 const HEAD = 20; // bytes before the first row
-const NARROWER = 16; // columns that one is made of, at most
+const NARROWER = 16; // the most columns that one column is computed from
 
-// Unpacks what src/serve/pack.h describes.
+// Unpacks the format that src/serve/pack.h describes.
 export function entries(raw: Uint8Array): Map<string, Uint8Array> {
   const out = new Map<string, Uint8Array>();
   const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -45,7 +46,8 @@ interface Sheet {
 // All tiles of a type.
 class Held {
   kind = Kind.State;
-  widths = new Map<number, Map<string, Sheet[]>>(); // width, number of the tile
+  widths = new Map<number, Map<string, Sheet[]>>(); // by width, then by number
+  // of the tile
   rows = new Set<string>();
 
   add(w: number, i: string, rows: string, bytes: Uint8Array): void {
@@ -70,7 +72,7 @@ class Held {
   }
 }
 
-// A run's content and, in front of it, its count of classes: bytes.
+// The content of a run as bytes, with its count of classes in front.
 type Cell = number[];
 
 export class Tiles {
@@ -93,13 +95,15 @@ export class Tiles {
     return held !== undefined && (row === undefined || held.rows.has(row));
   }
 
-  // Widths that the file has of a type, upwards.
+  // Returns the widths in which the file has tiles of a type, in ascending
+  // order.
   widths(trace: number, type: number): number[] {
     return [...(this.types.get(trace + '.' + type)?.widths.keys() ?? [])].sort((a, b) => a - b);
   }
 
-  // The bytes of a tile, and the width of the columns that it was made of:
-  // w itself, or the worst of its rows. null: a row is not there.
+  // Returns the bytes of a tile, and the width of the columns that it was
+  // computed from: w itself, or the worst width of its rows. null: the file
+  // lacks a row.
   tile(trace: number, type: number, w: number, i: bigint, q: number, rows: string[]): { bytes: Uint8Array; from: number } | null {
     const held = this.types.get(trace + '.' + type);
     if (!held) return null;
@@ -116,7 +120,7 @@ export class Tiles {
     return { bytes: out.tile(rows.length, q, held.kind, end), from };
   }
 
-  // Columns of another width than those that are there.
+  // Computes columns of a width that the file does not have.
   private made(held: Held, w: number, i: bigint, row: string, end: bigint): { cells: Cell[]; w: number; coarse: number } | null {
     const widths = [...held.widths.keys()].sort((a, b) => b - a);
     const narrower = widths.filter((x) => x < w && w / x <= NARROWER);
@@ -131,7 +135,10 @@ export class Tiles {
   private cells(held: Held, w: number, x: number, i: bigint, row: string, end: bigint): Cell[] | null {
     const start = i * BigInt(COLUMNS) * BigInt(w);
     const first = start / (BigInt(COLUMNS) * BigInt(x));
-    const shift = Number(start - first * BigInt(COLUMNS) * BigInt(x)); // within the first tile
+    const shift = Number(start - first * BigInt(COLUMNS) * BigInt(x)); // position
+    // in the
+    // first
+    // tile
     const inside = Number(end - start > BigInt(COLUMNS) * BigInt(w) ? BigInt(COLUMNS) * BigInt(w) : end - start);
     const out: Cell[] = [];
     for (let c = 0; c < COLUMNS; c++) {
@@ -147,7 +154,8 @@ export class Tiles {
         if (!r) return null;
         const over = Math.min((s + 1) * x, shift + to) - Math.max(s * x, shift + from);
         cell.add(r, runAt(r, s % COLUMNS), over, x <= w && s * x >= shift + from);
-        if (x > w) break; // a column of a wider one shows what that shows
+        if (x > w) break; // a column that is part of a wider column shows the
+        // same content
       }
       out.push(cell.bytes());
     }
@@ -155,9 +163,10 @@ export class Tiles {
   }
 }
 
-// What several columns show together.
+// Returns the content that several columns have together.
 class Sum {
-  private time = new Map<number, number>(); // by class: quanta x length; points: count
+  private time = new Map<number, number>(); // by class: quanta x length; for
+  // punctual events: their number
   private whole = 0;
   private more = 0;
   private changes = 0;
@@ -216,7 +225,8 @@ class Sum {
   }
 }
 
-// Parts of q: floors, and the largest (of several the first) gets the rest.
+// Divides q into parts: rounds each down, and gives the rest to the largest
+// part (of several, the first).
 export function scaled(parts: number[], q: number): number[] {
   const whole = parts.reduce((a, b) => a + b, 0) || 1;
   const out = parts.map((p) => Math.floor((p * q) / whole));
@@ -225,7 +235,7 @@ export function scaled(parts: number[], q: number): number[] {
   return out;
 }
 
-// A row as it was, a cell a column.
+// A row before encoding, one cell per column.
 function cellsOf(r: Row, kind: Kind): Cell[] {
   const out: Cell[] = [];
   let from = 0;
@@ -276,7 +286,7 @@ function zigzag(v: number): number[] {
   }
 }
 
-// Writes rows as tile.ts reads them.
+// Encodes rows in the format that tile.ts decodes.
 class Bytes {
   private rows: number[][] = [];
 
@@ -313,7 +323,7 @@ function same(a: Cell, b: Cell): boolean {
   return a === b || (a.length === b.length && a.every((x, i) => x === b[i]));
 }
 
-// The shares of a cell, of Q, as shares of q.
+// Converts the shares of a cell from parts of Q to parts of q.
 function inQuanta(cell: Cell, q: number): Cell {
   const n = cell[0]! & 127;
   if (q === Q || n < 2) return cell;

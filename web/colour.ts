@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// colour.ts - the palettes, and how far apart colours are for people's eyes.
+// colour.ts - the palettes, and how different colours look to people.
 //
 // Distances are those of OKLab (times 100), for normal sight and for protanopia
 // and deuteranopia (matrices of Machado, Oliveira and Fernandes, severity 1).

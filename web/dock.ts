@@ -30,7 +30,7 @@ export class Dock {
   private tabs: Tab[];
   private bar = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs of the dock' });
   private body = el('div', { class: 'body', role: 'tabpanel', tabIndex: 0 });
-  waitMs = 120; // after the last change
+  waitMs = 120; // ms after the last change
   private timer = 0;
   private stop: AbortController | null = null;
   private drawing = false;

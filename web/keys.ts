@@ -3,7 +3,7 @@
 // its help (?) from it, so that both always agree.
 
 export interface Key {
-  keys: string[]; // as KeyboardEvent.key, with Ctrl+ and Shift+ in front
+  keys: string[]; // KeyboardEvent.key, with Ctrl+ and Shift+ in front
   act: string; // name of the action
   help: string;
   group: string;

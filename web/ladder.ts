@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder.ts - the scales that the page rests at.
+// ladder.ts - the scales at which the page can rest between zooms.
 //
 // A column of a tile has an integer width w of time units, from the ladder
 // 1, 2, 3, then m * 2^k with m in 4..7. Steps 0, 1, 2... are columns of one
@@ -16,7 +16,7 @@ export interface Scale {
 
 const WIDE = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64];
 export const MIN_STEP = -WIDE.length;
-export const MAX_STEP = 4 * 56; // 2^58 units a column: beyond any trace
+export const MAX_STEP = 4 * 56; // 2^58 units per column: wider than any trace
 
 export function width(step: number): number {
   if (step < 3) return step + 1;
@@ -54,8 +54,8 @@ export function pixelOf(time: bigint, s: Scale): bigint {
   return floorDiv(time * BigInt(s.k), BigInt(s.w));
 }
 
-// Returns the left pixel of the window at scale `to` that keeps what lies
-// under the pixel `at` of the window where it is.
+// Returns the left pixel of the window at scale `to` for which the time under
+// the pixel `at` of the window stays there.
 export function zoomed(left: bigint, at: number, from: Scale, to: Scale): bigint {
   const under = left + BigInt(at);
   return floorDiv(under * BigInt(to.k) * BigInt(from.w), BigInt(from.k) * BigInt(to.w)) - BigInt(at);

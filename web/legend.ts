@@ -25,7 +25,7 @@ export class Legend {
     const hot = app.hot.of(type);
     const seen = this.seen();
     for (const c of hot) seen.add(c);
-    // Values that are too short for these columns are listed too, so that the
+    // Values that are too short for these columns are listed, too, so that the
     // user can highlight them.
     const list = type.labels.filter((l) => l.class !== null && l.class !== NONE).sort((a, b) => Number(seen.has(b.class!)) - Number(seen.has(a.class!)) || a.class! - b.class!).slice(0, MOST);
     const key = [list.map((l) => `${l.class}${seen.has(l.class!)}`), hot, app.colours, app.theme, type.info.type, type.version].join('|');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// links.ts - arrows from row to row: the longest links in the window.
+// links.ts - draws arrows from row to row: the longest links in the window.
 
 import type { App } from './app';
 import { LinkInfo } from './net';
@@ -10,7 +10,7 @@ const MOST = 1000;
 export class Links {
   shown = false;
   list: LinkInfo[] = [];
-  private key = ''; // of what is asked for
+  private key = ''; // number of the latest request
 
   constructor(private app: App) {}
 

@@ -21,7 +21,7 @@ function theme(app: App): void {
   dark.addEventListener('change', () => app.setTheme(dark.matches ? 'dark' : 'light'));
 }
 
-// Three lines instead of the page.
+// Shows three lines of text instead of the page.
 function stop(title: string, ...lines: string[]): void {
   fillWith(need('app'), el('div', { class: 'stop' }, el('h1', {}, title), lines.map((l) => el('p', {}, l))));
 }

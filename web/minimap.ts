@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// minimap.ts - the whole trace: shares of the outermost group, findings, losses
-// and marks; a frame, which can be dragged, marks the window.
+// minimap.ts - draws the whole trace in small: shares of the outermost group,
+// findings, losses and marks; a frame, which can be dragged, marks the window.
 
 import type { App } from './app';
 import { el } from './el';

@@ -156,7 +156,8 @@ export class Refused extends Error {
 
 export type Params = Record<string, string | number | bigint | undefined>;
 
-// Keeps integers beyond 2^53 as text, because `stat` sends them as numbers.
+// Keeps integers beyond 2^53 as text: `stat` sends them as numbers, which would
+// be rounded.
 export function parseStat(text: string): Stat {
   return JSON.parse(text.replace(/:(-?\d{16,})(?=[,}\]\n])/g, ':"$1"'));
 }
@@ -242,7 +243,7 @@ function sentence(text: string, status: number): string {
     const error: unknown = JSON.parse(text).error;
     if (typeof error === 'string') return error;
   } catch {
-    // not JSON: a page of the server
+    // not JSON, so it is a page of the server
   }
   return `The server answered with status ${status}.`;
 }

@@ -9,7 +9,7 @@ import { NONE } from './tile';
 import { toTime } from './time';
 import type { Timeline } from './timeline';
 
-const LABEL_PX = 40; // an interval as wide as this has its label inside
+const LABEL_PX = 40; // an interval of at least this width has its label inside
 const BORDER_PX = 4;
 const MOST_LABELS = 1500;
 

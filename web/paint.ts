@@ -3,8 +3,8 @@
 //
 // A column of a state is a stack of its classes from the top, in ascending
 // order of class, so that neighbours match; the border below a class lies at
-// round(sum of quanta so far * height / q). NONE is the last class, so nothing
-// lies at the bottom and is the colour of the paper.
+// round(sum of quanta so far * height / q). NONE is the last class, so time
+// without a value lies at the bottom and has the colour of the background.
 
 import { COLUMNS, Kind, NONE, Row, runAt } from './tile';
 
@@ -17,7 +17,8 @@ export interface Ink {
   colour: Uint32Array; // pixel of each class; [NONE] is transparent
   order: Float64Array; // value of each class: for largest and smallest
   patterns: boolean;
-  alt: Uint32Array; // second colour of a class: its pattern, dark of a band
+  alt: Uint32Array; // second colour of a class: of its pattern, or the dark
+  // colour of a band
   low: number; // scale of numbers
   high: number;
   log: boolean;
@@ -57,7 +58,7 @@ export function fill(to: Image, ink: Ink, cls: number, x0: number, x1: number, y
     for (let x = x0; x < x1; x++) if (pattern(x, y)) to.data[y * to.width + x] = alt;
 }
 
-// Returns the class that stands for a run where only one can be drawn.
+// Returns the class that represents a run where only one class can be drawn.
 export function chosen(row: Row, run: number, mode: Mode, ink: Ink): number {
   let best = -1;
   let size = 0;
@@ -93,8 +94,8 @@ function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: 
   }
 }
 
-// The server rounds quanta down and gives the rest to the largest class. Returns
-// the most likely shares, in quanta.
+// The server rounds quanta down and gives the rest to the largest class. This
+// function returns the most likely shares, in quanta.
 export function likely(row: Row, run: number, q: number): number[] {
   const out = Array.from(row.share.subarray(row.at[run]!, row.at[run + 1]!));
   const largest = out.indexOf(Math.max(...out));
@@ -162,8 +163,8 @@ export function level(value: number, ink: Ink): number {
   return range > 0 ? Math.min(1, Math.max(0, (f(value) - f(ink.low)) / range)) : value >= ink.high ? 1 : 0;
 }
 
-// Paints a number: the band from min to max, and the mean in the dark colour; or
-// one of them as a bar from the bottom.
+// Paints a number: the band from min to max with the mean in the dark colour,
+// or one of them as a bar from the bottom.
 function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, ink: Ink, x0: number, x1: number): void {
   if (row.at[run] === row.at[run + 1]) return;
   const v = row.value!;

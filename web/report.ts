@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// report.ts - answers what the page asks from the data in its own file: tiles,
-// names and tables of src/serve/report.c. What the file does not hold is refused
-// with a sentence.
+// report.ts - answers the requests of the page from the data in its own file:
+// tiles, names and tables that src/serve/report.c wrote. A request for data
+// that the file does not have is refused with a sentence.
 
 import type { App } from './app';
 import { apart, entries, Tiles } from './block';
@@ -29,7 +29,8 @@ interface Grid {
   rows: { row: number; cells: unknown[] }[];
 }
 
-const MOST_HITS = 100; // of each kind, as the server has it
+const MOST_HITS = 100; // number of pieces left out, by kind, as the server
+// counts them
 
 export class ReportNet extends Net {
   readonly summary: Summary;
@@ -38,7 +39,8 @@ export class ReportNet extends Net {
   private tiles: Tiles;
   private text = new TextDecoder();
   private held: Map<string, Uint8Array>; // all but tiles
-  private made = new Map<string, number>(); // width that a tile was made of
+  private made = new Map<string, number>(); // width of the columns that a tile
+  // was computed from
 
   constructor(of: Map<string, Uint8Array>) {
     super();
@@ -57,7 +59,7 @@ export class ReportNet extends Net {
     if (have) return have;
     const meta = this.read<Meta>(trace + '/meta')!;
     this.metas.set(trace, meta);
-    // The page shows what the file has: no levels of stacks, no links.
+    // The page hides what no report contains: levels of stacks, and links.
     meta.types = meta.types.filter((t) => this.tiles.has(trace, t.type)).map((t) => ({ ...t, lanes: 0 }));
     const types = new Set(meta.types.map((t) => t.type));
     meta.panels = meta.panels.filter((p) => p.types.every((t) => types.has(t)));
@@ -99,7 +101,7 @@ export class ReportNet extends Net {
     }
   }
 
-  // The rows of a class that are in pictures.
+  // Returns the rows of a class that have pictures.
   private rows(cls: string): RowsPage {
     const out: RowsPage = { all: 0, rows: [], groups: [] };
     const type = this.meta(this.trace).types.find((t) => t.class === cls);
@@ -142,7 +144,7 @@ export class ReportNet extends Net {
     return { rows: cut(rows), labels: cut(labels), findings: cut(findings) };
   }
 
-  // True if the parameters ask for all of the trace's time.
+  // Returns true if the parameters ask for the whole time of the trace.
   private isWhole(p: Params): boolean {
     const end = toTime(this.meta(this.trace).end);
     return (p.from === undefined || toTime(p.from as Num) <= 0n) && (p.to === undefined || toTime(p.to as Num) >= end);
@@ -158,7 +160,7 @@ export class ReportNet extends Net {
     return have ?? this.refuse('durations of this value');
   }
 
-  // Cells of all rows are there: those that were asked for are picked.
+  // The file has the cells of all rows; picks those that were asked for.
   private table(p: Params): unknown {
     const window = this.window(p);
     const name = `${this.trace}/table?type=${p.type}&stat=${p.stat ?? 'time'}&n=256${window && '&' + window}`;
@@ -169,7 +171,7 @@ export class ReportNet extends Net {
     return { ...grid, rows: grid.rows.filter((r) => rows.has('r' + r.row)) };
   }
 
-  // Ranges of time that tables are of, in the words of their names.
+  // The ranges of time that have tables, as the names of the tables give them.
   private get windows(): string[] {
     const out = new Set<string>();
     for (const name of this.held.keys()) {
@@ -183,7 +185,8 @@ export class ReportNet extends Net {
     return this.windows.map((w) => new URLSearchParams(w)).map((w) => ({ from: BigInt(w.get('from')!), to: BigInt(w.get('to')!) }));
   }
 
-  // The window of a table as its name has it: nothing if it is the whole trace.
+  // Returns the window of a table in the form of its name: empty if it is the
+  // whole trace.
   private window(p: Params): string {
     const window = `from=${p.from}&to=${p.to}`;
     if (this.isWhole(p)) return '';
@@ -213,7 +216,8 @@ export class ReportNet extends Net {
     return tile.bytes;
   }
 
-  // What is to be known of the columns that are seen: none, if they are exact.
+  // Returns a note about the precision of the visible columns; empty if they
+  // are exact.
   says(type: number, w: number, first: bigint, last: bigint, unit: 'ns' | 'ps'): string {
     let from = w;
     for (let i = first; i <= last; i++) {
@@ -231,7 +235,7 @@ export class ReportNet extends Net {
   }
 }
 
-// What the file holds, and what not, in sentences.
+// Describes in sentences what the file contains and what it does not.
 export function contents(net: ReportNet, unit: 'ns' | 'ps'): string[] {
   const h = net.summary.traces[net.trace]!;
   const rows = h.rows === h.all_rows ? 'all rows' : `${h.rows} of ${h.all_rows} rows`;
@@ -241,7 +245,7 @@ export function contents(net: ReportNet, unit: 'ns' | 'ps'): string[] {
   return out;
 }
 
-// Reads the data of this file; null: the page is a server's.
+// Reads the data of this file. null: the page comes from a server.
 export async function openReport(): Promise<ReportNet | null> {
   const block = document.getElementById('d');
   if (!block) return null;
@@ -254,8 +258,8 @@ export async function openReport(): Promise<ReportNet | null> {
   return new ReportNet(entries(new Uint8Array(await new Response(stream).arrayBuffer())));
 }
 
-// The line below the panels that says what the file holds, and, when columns
-// are asked for that it has not, so.
+// The line below the panels that says what the file contains. If the page asks
+// for columns that the file does not have, the line says so.
 export function describe(app: App, net: ReportNet): void {
   const sentence = el('span', { class: 'columns', role: 'status' });
   const unit = app.trace.unit;

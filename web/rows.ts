@@ -16,13 +16,13 @@ export interface GroupInfo {
   parent: number | null;
   row: number | null;
   n: number; // rows in it
-  rows: string; // r3-34, as the server is asked
+  rows: string; // r3-34, as in requests to the server
 }
 
 // A line of the tree: one row, or a group of them.
 export interface Line {
-  key: string; // r3, g0: as the server is asked
-  row: number | null; // null: a group that is no row itself
+  key: string; // r3 or g0, as in requests to the server
+  row: number | null; // null: the line is a group that is not itself a row
   group: number | null; // null: a row
   name: string;
   hash: string;
@@ -46,7 +46,7 @@ export interface Look {
   hidden: string[];
   filter: string;
   sort: Sort;
-  rank: Map<number, number> | null; // of a row, for sorts by time
+  rank: Map<number, number> | null; // time of a row, for sorting by time
 }
 
 export const MANY = 200; // rows beyond which groups start folded

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// store.ts - the tiles that the page has, and those that it asks for. Each frame
-// names the tiles that it needs; between frames the store asks for the missing
-// ones, the newest first, so that tiles of a view that is already left are never
-// waited for. Rows are kept one by one: opening a group asks only for the new
-// rows.
+// store.ts - keeps the tiles that the page has, and asks for missing ones. Each
+// frame names the tiles that it needs; between frames the store asks for the
+// missing ones, the newest first, so that tiles of a view that is already left
+// are never waited for. Rows are kept one by one: opening a group asks only for
+// the new rows.
 
 import { Net, Refused } from './net';
 import { COLUMNS, decode, Kind, Row, TileError } from './tile';
@@ -22,7 +22,7 @@ export interface Entry {
   kind: Kind;
   rows: Map<string, Row>;
   version: number; // grows with each answer
-  final: boolean; // lies before the watermark
+  final: boolean; // part of the tile lies after the watermark
   bytes: number;
   used: number;
 }
@@ -36,8 +36,8 @@ export function keyOf(t: Want): string {
 }
 
 export class TileStore {
-  error = ''; // of the last refused tile
-  asked = 0; // tiles that came, for tests
+  error = ''; // error of the last refused tile
+  asked = 0; // number of tiles received, for tests
   private entries = new Map<string, Entry>();
   private widths = new Map<string, Map<number, Set<Entry>>>(); // by type.lane, then w
   private wanted = new Map<string, { want: Want; rows: Set<string> }>();
@@ -56,7 +56,7 @@ export class TileStore {
     this.generation++;
   }
 
-  // Asks again for tiles behind the watermark, which may have changed.
+  // Asks again for tiles after the watermark, because they may have changed.
   refresh(watermark: bigint): void {
     for (const e of this.entries.values())
       if (!e.final && (e.want.i * BigInt(COLUMNS) * BigInt(e.want.w) < watermark || watermark === 0n)) e.rows.forEach((_, key) => this.want(e.want, key));
@@ -156,7 +156,7 @@ export class TileStore {
     rows.forEach((r, i) => e.rows.set(r, decoded[i]!));
     e.version++;
     e.final = (want.i + 1n) * BigInt(COLUMNS) * BigInt(want.w) <= watermark;
-    // A decoded run takes about three times its bytes.
+    // A decoded run takes about three times as much memory as its bytes.
     e.bytes += bytes * 3 + rows.length * 200;
     this.bytes += bytes * 3 + rows.length * 200;
     if (this.bytes > MOST_BYTES) this.forget();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// summary.ts - time, number and lengths of each value, of some rows in some
-// time: for the States table and for hovering.
+// summary.ts - computes time, number and lengths of each value for some rows
+// and a window of time, for the States table and for hovering.
 //
-// Of all rows, times are those of `weft stat`; the route for it takes no rows,
-// so for some rows the cells of the table route are added up.
+// For all rows, the times come from `weft stat`. Its route cannot select rows,
+// so for some rows the cells of the table route are summed.
 
 import { visible } from './el';
 import { Net, Num, StatTable } from './net';
@@ -21,7 +21,7 @@ export interface ValueLine {
   share: number;
   times: number;
   mean: bigint;
-  min: bigint | null; // null: not asked for
+  min: bigint | null; // null: not requested
   max: bigint | null;
 }
 
@@ -31,7 +31,7 @@ export interface Scope {
   to: bigint;
 }
 
-export const MOST_CELLS = 512; // rows whose cells are added up here
+export const MOST_CELLS = 512; // rows whose cells are summed here
 
 interface Grid {
   values: { value: Num | null; class: number | null; label: string | null }[];
@@ -52,7 +52,7 @@ function classOf(type: Type, value: Num | null): number {
   return value === null ? NONE : (type.byValue.get(String(value))?.class ?? NONE);
 }
 
-// Adds up the cells of rows; `names` keeps the rows apart.
+// Sums the cells of rows; `names` keeps the rows apart.
 export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
   const cells: Cell[] = ['time', 'count', 'min', 'max'];
   const [time, count, min, max] = await Promise.all(cells.map((c) => grid(net, type, s, s.rows ?? [], c, stop)));

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// table.ts - tables that sort by a click on a head and can be saved as CSV.
+// table.ts - tables that the user can sort by a click on a column title and
+// save as CSV.
 
 import { cut, el } from './el';
 
 export interface Column<T> {
   title: string;
   text: (row: T) => string;
-  sort?: (row: T) => number | string | bigint; // none: by the text
-  csv?: (row: T) => string; // with every digit; none: the text
+  sort?: (row: T) => number | string | bigint; // sort key; without it, sorts by
+  // the text
+  csv?: (row: T) => string; // the number with all digits; without it, the text
   right?: boolean; // numbers
   cell?: (row: T) => Node | null; // before the text
 }

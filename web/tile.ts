@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // tile.ts - decodes the bytes of a tile: 256 columns of some rows.
 //
-// A decoded row keeps its runs (columns that are equal) as they came, so a row
-// where nothing happens costs a few bytes. Bytes come from outside: whatever is
-// wrong with them throws TileError, and nothing is read beyond the end.
+// A decoded row keeps its runs of equal columns, so a row in which nothing
+// happens costs a few bytes. The bytes are not trusted: any error in them
+// throws TileError, and nothing is read beyond their end.
 
 export const COLUMNS = 256;
-export const NONE = 255; // class of no value
-const NOTHING = -(2 ** 63); // a number of no value
+export const NONE = 255; // the class of time without a value
+const NOTHING = -(2 ** 63); // the number that stands for no value
 
 export enum Kind {
   State = 0,
@@ -19,16 +19,18 @@ export enum Kind {
 export class TileError extends Error {}
 
 export interface Row {
-  coarse: number; // log2 of how much wider than a column the answer's steps are
+  coarse: number; // log2 of the factor by which the steps of the answer are
+  // wider than a column
   runs: number;
-  end: Uint16Array; // first column behind run r
+  end: Uint16Array; // first column after run r
   at: Uint32Array; // run r has classes at[r] .. at[r + 1]
   more: Uint8Array; // run r dropped a class that has less than a quantum
   damaged: boolean; // bytes of the index are damaged somewhere in the row
   cls: Uint8Array;
-  share: Uint8Array; // quanta of a class; of points: unused
-  count: Float64Array | null; // points: number by class. Ids: changes a run
-  value: Float64Array | null; // numbers: 4 a run. Ids: longest value a run
+  share: Uint8Array; // quanta of a class; unused for punctual events
+  count: Float64Array | null; // punctual events: number by class. Ids: changes
+  // per run
+  value: Float64Array | null; // numbers: 4 per run. Ids: longest value per run
 }
 
 export interface Tile {

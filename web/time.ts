@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // time.ts - times as people write them. All times are integers of the trace's
-// unit (ns or ps) in a bigint, as a trace of picoseconds passes 2^53 in hours.
+// unit (ns or ps) in a bigint, because a trace in picoseconds exceeds 2^53
+// after hours.
 
 export type Unit = 'ns' | 'ps';
 
@@ -70,7 +71,7 @@ export function grouped(t: bigint | number): string {
 
 export interface Axis {
   unit: string;
-  relative: bigint | null; // labels count from here
+  relative: bigint | null; // the time from which labels count
   ticks: { time: bigint; label: string }[];
   step: bigint;
 }
@@ -111,7 +112,8 @@ function axisUnit(t: bigint, unit: Unit): Named {
   return all[all.length - 1]!;
 }
 
-// Returns the digits after the point that multiples of `step` need to differ.
+// Returns how many digits after the point multiples of `step` need so that they
+// differ.
 function fraction(step: bigint, per: bigint): number {
   let n = 0;
   for (let p = per; step % p !== 0n && n < 18; n++) {
@@ -130,7 +132,7 @@ function fixed(t: bigint, per: bigint, digits: number): string {
 
 export interface Where {
   end: bigint; // of the trace
-  here: bigint; // what "+3us" counts from
+  here: bigint; // the time from which "+3us" counts
   unit: Unit;
 }
 

@@ -20,11 +20,11 @@ import { isRanked, PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
 const PAINT_MS = 6; // of a frame
-const GROUP_PX = 14; // a group is at least as high, in CSS pixels
+const GROUP_PX = 14; // minimum height of a group, in CSS pixels
 
 interface Block {
   first: number;
-  last: number; // behind the last line
+  last: number; // position after the last line
   pinned: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Painted {
   canvas: HTMLCanvasElement;
   rows: (Row | undefined)[];
   look: number;
-  store: number; // answers when it was painted, if a row was missing
+  store: number; // number of answers when it was painted, if a row was missing
   complete: boolean;
   used: number;
 }
@@ -60,7 +60,7 @@ export class Timeline {
   tops: number[] = [0]; // of each line, and the end of the last
   private base = 1; // height of a row
   pinsEnd = 0; // device pixels that pinned rows take
-  coarse = 0; // log2 of columns in one answer, the widest of those seen
+  coarse = 0; // log2 of the columns in one answer, the widest seen so far
   low = 0;
   high = 1;
   step = 1; // of a breakdown's scale, in rows
@@ -249,7 +249,7 @@ export class Timeline {
     return line.group === null || this.type.isState;
   }
 
-  // Makes all pictures stale when something changed that they depend on.
+  // Marks all pictures as stale when something changed that they depend on.
   private refreshLook(): void {
     const { app } = this;
     const hot = app.hot.of(this.type);
@@ -352,8 +352,8 @@ export class Timeline {
     return m === 'share' && height < 3 * this.app.dpr && this.mode !== 'area' ? 'most' : m;
   }
 
-  // Paints from other tiles while a tile is missing, so that the panel is not
-  // blank if anything of that time is known.
+  // While a tile is missing, paints from other tiles, so that the panel is not
+  // blank if any tile of that time is known.
   private standIn(to: Image, at: { top: number; height: number }, line: Line, want: Want, mode: Mode, ink: Ink): void {
     const found: Entry[] = [];
     for (const e of this.app.store.others(want, line.key)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// trace.ts - what the page knows of the open trace: types, labels, rows, and
-// the colours of values.
+// trace.ts - the facts about the open trace that the page knows: types, labels,
+// rows, and the colours of values.
 
 import { DARK, ink, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
 import { visible } from './el';
@@ -117,7 +117,7 @@ export class Trace {
 
   async loadRank(t: Type): Promise<void> {
     if (t.rank.size || !t.isState) return;
-    // Without the table, as in a report that has no room for it, the order of
+    // Without the table, as in a report that had no room for it, the order of
     // appearance decides.
     const stat = await this.net.stat({ types: t.info.type }).catch(() => null);
     if (!stat) return;

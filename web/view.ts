@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// view.ts - what the page shows, and the address that says so.
+// view.ts - the state of the page, and the address that describes it.
 //
-//	#a=1;x=FROM,LENGTH;p=TYPE.mode.height,...;r=FOLDS;s=FROM,TO;h=HOT;m=MARKS
+// 	#a=1;x=FROM,LENGTH;p=TYPE.mode.height,...;r=FOLDS;s=FROM,TO;h=HOT;m=MARKS
 //
 // Integers are in base 36. Rows are hashes of their names, so that an address
 // outlives the index. Keys that are not known are kept as they are. An address
@@ -41,17 +41,17 @@ export interface State {
   from: bigint;
   length: bigint; // 0: the whole trace
   panels: PanelState[];
-  folds: string[]; // groups that are not as they are by default
+  folds: string[]; // groups whose fold differs from the default
   pins: string[]; // rows on top
   hidden: string[]; // rows left out
   select: { from: bigint; to: bigint; rows: string[] } | null;
   hot: { type: string; values: (bigint | null)[] }[];
   marks: Mark[];
-  colours: Colours | ''; // '': those that suit the ground
+  colours: Colours | ''; // '': the colours that suit the background
   sort: Sort;
-  tab: string; // of the dock; '': closed
+  tab: string; // tab of the dock; '': closed
   trace: string; // number of the trace
-  other: string[]; // what this version does not know, as it came
+  other: string[]; // keys that this version does not know, unchanged
 }
 
 export function blank(): State {

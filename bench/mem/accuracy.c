@@ -3,12 +3,12 @@
  * accuracy.c NAME - a program that knows which of its variables the time goes
  * to.
  *
- * Each program has phases for one variable, or a loop over several that are
- * alike and so must have equal shares. What a variable costs is what its phase
- * takes, by the clock, less what the same loop takes over a page that is always
- * at hand: its arithmetic is no variable's. Prints "variable seconds" a line;
- * two variables with one line are joined by "+". Without NAME: the names of all
- * programs.
+ * Each program has a phase for each variable, or a loop over several similar
+ * variables, which must get equal shares. The cost of a variable is the time of
+ * its phase, minus the time of the same loop over a page that stays in the
+ * cache: the arithmetic of the loop belongs to no variable. Prints lines
+ * "variable seconds"; two variables that share a line are joined by "+".
+ * Without NAME: prints the names of all programs.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alloc.c - ns that a malloc and its free take, at a call depth.
+ * alloc.c - measures how many ns a malloc() and its free() take, at a given
+ * call depth.
  *
  *	alloc SIZE DEPTH PAIRS     prints the best of ten rounds
  *
- * Run it alone, and under a tool, in turns: the difference is the tool's.
+ * Run it alone and under a tool, in turns: the difference is the cost of the
+ * tool.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +61,7 @@ main(int argc, char *argv[])
 	long n = argc > 3 ? atol(argv[3]) : 200000;
 	double best = 1e9;
 
-	/* pairs(), main() and its caller are frames, too */
+	/* the frames of pairs(), main() and its caller count, too */
 	for (int i = 0; i < 10; i++) {
 		double ns = deeper(depth - 4, size, n);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup.c - ns to find the block of a random address among live ones.
+ * lookup.c - measures how many ns it takes to find the live block of a random
+ * address.
  *
  *	lookup BLOCKS    prints the median of nine rounds
  *
- * Blocks are of 1 KiB and more, as malloc would place them, none in an order of
- * the look-ups.
+ * The blocks have 1 KiB or more and lie where malloc() would put them; the
+ * look-ups come in no particular order.
  */
 #include <stdio.h>
 #include <stdlib.h>

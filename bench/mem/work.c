@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work.c - a fixed amount of work: a list that does not fit the cache, and
- * sums.
+ * work.c - does a fixed amount of work: walks a list that does not fit in the
+ * cache, and computes sums.
  *
  *	work ROUNDS          prints ns of CPU time and of the clock
  *	work ROUNDS PERIOD   ... while the kernel takes a sample every so many
@@ -42,7 +42,7 @@ round_of(int depth)
 	const struct node *p = list;
 	long sum = 0;
 
-	if (depth > 0) /* as deep as call chains of real programs */
+	if (depth > 0) /* the depth of call chains in real programs */
 		return round_of(depth - 1) + depth;
 	for (int i = 0; i < STEPS; i++) {
 		sum += p->value[i & 3] * 3;
@@ -51,7 +51,7 @@ round_of(int depth)
 	return sum;
 }
 
-/* Nobody reads the ring, and the kernel overwrites it. */
+/* Nobody reads the ring, so the kernel overwrites it. */
 static bool
 sample_every(uint64_t ns)
 {

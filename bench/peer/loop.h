@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop.h - the loop of all programs of this directory: pinned to a CPU, the
- * median of 51 bursts, and rdtsc in the same way for the ratio.
+ * loop.h - the loop of all programs of this directory: pins the process to a
+ * CPU, measures the median of 51 bursts, and measures rdtsc in the same way for
+ * the ratio.
  */
 #ifndef WEFT_BENCH_PEER_LOOP_H
 #define WEFT_BENCH_PEER_LOOP_H

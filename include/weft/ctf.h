@@ -63,7 +63,7 @@ enum { WEFT_CTF_TC = 1, WEFT_CTF_OC = 2 };
 enum { WEFT_CTF_TASK = 1, WEFT_CTF_RUNTIME = 2 };
 
 /* What a plain event means for its thread. The checks, the totals and the
- * events that the library records by itself depend on it. */
+ * events that the library records by itself depend on this meaning. */
 enum weft_ctf_does {
 	WEFT_CTF_NOTHING,
 	WEFT_CTF_TASK_START,
@@ -124,8 +124,8 @@ struct weft_ctf_runtime {
  * the table, from 1 on (tc enter, tc exit, oc enter, oc exit), and writes the
  * metadata. Two tracepoints with one name, unknown fields or more than 255
  * events end the program with a message. Returns 0 if no trace can be written
- * or a trace was begun before; the program then continues without. Not for
- * signal handlers.
+ * or a trace was begun before; the program then continues without a trace. Not
+ * for signal handlers.
  */
 WEFT_API int weft_ctf_start(const struct weft_ctf_runtime *runtime);
 

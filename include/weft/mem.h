@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem.h - tells the memory recorder what it cannot see: pools and names.
+ * mem.h - tells the memory recorder about pools and names, which it cannot see
+ * by itself.
  *
  * By default a program that hands out parts of one large block appears as one
  * variable in a memory profile. These calls declare the parts:

@@ -81,13 +81,14 @@ struct weft_sim_hook_pos {
 #define WEFT_SIM_ON_WIRE UINT64_C(0x3c00)  /* all four */
 #define WEFT_SIM_ON_TASK UINT64_C(0x7c000) /* start .. end */
 #define WEFT_SIM_ON_ALL UINT64_MAX
-/* own: some tracer watches tasks, but maybe not those of this domain */
+/* own: some tracer watches tasks, but perhaps not those of this domain */
 #define WEFT_SIM_TASKS_SEEN UINT64_C(0x80000)
 
 /* Fire on the engine; item: struct weft_sim_event. */
 extern WEFT_API const struct weft_sim_hook_pos weft_sim_before_event,
 	weft_sim_after_event;
-/* Fire on a ticker; item: the ticker. After: detail is NULL if no progress. */
+/* Fire on a ticker; item: the ticker. After: detail is NULL if the tick made no
+ * progress. */
 extern WEFT_API const struct weft_sim_hook_pos weft_sim_before_tick,
 	weft_sim_after_tick;
 /* Fire on a port; item: struct weft_sim_msg. Recvd fires before the message is
@@ -155,8 +156,8 @@ enum weft_sim_fault {
 	WEFT_SIM_STORE,     /* a store could not take its data */
 	WEFT_SIM_OTHER,     /* reported by weft_sim_report */
 	WEFT_SIM_ELSEWHERE, /* end, tag... by a component that did not start the
-	                     * task; the call counts for the component that
-	                     * did */
+	                     * task; the call counts as one of the component
+	                     * that started it */
 	WEFT_SIM_STUCK,     /* no event is left, but messages or tasks wait */
 	WEFT_SIM_NFAULTS
 };
@@ -252,7 +253,8 @@ struct weft_sim_handler {
 /* {0} or NULL selects the defaults. */
 struct weft_sim_setup {
 	int threads; /* threads that run handlers; 0 or 1: the caller's */
-	bool spread; /* share even the smallest work; for tests */
+	bool spread; /* runs even the smallest rounds on several threads; for
+	              * tests */
 	/* Called for each fault when it happens. NULL: only a store that cannot
 	 * take its data and a run that is stuck print the fault on standard
 	 * error. */
@@ -301,15 +303,15 @@ WEFT_API int weft_sim_schedule(
 WEFT_API int weft_sim_run(struct weft_sim_engine *e);
 
 /* Runs the events up to and including that time. weft_sim_now() then is the
- * time of the last of them. Messages and tasks that wait are no fault, since
- * more events may be scheduled: weft_sim_finish reports them if no event is
- * left. */
+ * time of the last of them. Messages and tasks that wait are not a fault,
+ * because more events may be scheduled; weft_sim_finish reports them if no
+ * event is left. */
 WEFT_API int weft_sim_run_until(struct weft_sim_engine *e, int64_t time);
 
 /* Returns the number of events that wait. A handler gets the same answer with
- * any number of threads, here and from _count, _faults and _fault_text. With
- * several threads the handler waits for its turn, as for a hook, except in
- * _count. */
+ * any number of threads. This also holds for _count, _faults and _fault_text.
+ * With several threads the handler waits for its turn, as it does for a hook,
+ * except in _count. */
 WEFT_API size_t weft_sim_pending(const struct weft_sim_engine *e);
 
 /* Returns the number of events run so far, including the current one. */
@@ -412,8 +414,8 @@ WEFT_API void weft_sim_tick_later(struct weft_sim_ticker *t);
 
 /* ---- messages, buffers, ports, wires ---- */
 
-/* The first member of every message. The user owns the memory; sender, port or
- * receiver, whoever holds the message, may use it. */
+/* The first member of every message. The user owns the memory. Only the holder
+ * of the message (sender, port or receiver) may use it. */
 struct weft_sim_msg {
 	uint64_t id;                     /* 0: weft_sim_send assigns one */
 	struct weft_sim_port *src, *dst; /* weft_sim_send sets src */
@@ -455,9 +457,9 @@ struct weft_sim_port {
 	struct weft_sim_domain domain;  /* parent: its owner */
 	struct weft_sim_buffer in, out; /* ".Incoming", ".Outgoing" */
 	struct weft_sim_ticker *owner;  /* woken a cycle later; or NULL */
-	/* Called instead of waking the owner: a message came in (true), or a
-	 * message left the outgoing buffer (false), from when this buffer was
-	 * full until it is empty. May be NULL. */
+	/* Called instead of waking the owner. true: a message came in. false: a
+	 * message left the outgoing buffer, and the buffer had been full and
+	 * was not empty in between. May be NULL. */
 	void (*notify)(struct weft_sim_port *p, bool received);
 	/* own: */
 	struct weft_sim_wire *wire;
@@ -501,9 +503,10 @@ WEFT_API struct weft_sim_msg *weft_sim_receive(struct weft_sim_port *p);
 /*
  * A direct connection without latency. After all components of a cycle the wire
  * moves the messages that the receivers have room for. The first message of a
- * port holds up those behind it. Ports that send to one receiver take turns,
- * one message each: a port that was served goes to the end of the queue, so the
- * first message of a port waits for at most one message of each other port.
+ * port holds up the messages after it. Ports that send to one receiver take
+ * turns, one message each: a port that was served goes to the end of the queue,
+ * so the first message of a port waits for at most one message of each other
+ * port.
  */
 struct weft_sim_wire {
 	struct weft_sim_ticker ticker;

@@ -52,7 +52,8 @@ struct weft_task {
 	struct weft_sim_domain *domain; /* set by the library */
 };
 
-/* At `time` the task stopped waiting for the thing that kind and what name. */
+/* At `time` the task stopped waiting for the thing that kind and what
+ * describe. */
 struct weft_milestone {
 	const char *kind; /* WEFT_WAIT_*, or your own */
 	const char *what;
@@ -93,8 +94,8 @@ weft_task_traced(const struct weft_sim_domain *d)
 	return __builtin_expect((d->mask & WEFT_SIM_ON_TASK) != 0, 0);
 }
 
-/* Own: returns true if a tracer or hook may have seen a task start, in this
- * domain or another. */
+/* Own: returns true if a tracer or hook may have seen the start of some task,
+ * in this domain or another. */
 WEFT_INLINE bool
 weft_task_is_seen(const struct weft_sim_domain *d)
 {
@@ -295,7 +296,7 @@ WEFT_API void weft_tracer_busy_time_init(struct weft_tracer_busy_time *t);
 WEFT_API int64_t weft_tracer_busy_time_at(
 	const struct weft_tracer_busy_time *t, int64_t now);
 
-/* The sum of the durations of ended tasks. */
+/* The sum of the durations of all ended tasks. */
 struct weft_tracer_total_time {
 	struct weft_tracer tracer;
 	uint64_t count;
@@ -324,8 +325,8 @@ WEFT_API int64_t weft_tracer_average_time_percentile(
 	const struct weft_tracer_average_time *t, double percent);
 
 /* Counts each step and tag, and the tasks that have it. Read the counts before
- * the engine is closed: afterwards the functions return 0 (NULL) and print a
- * line on standard error that says why. */
+ * the engine is closed: afterwards the functions return 0 (or NULL) and print
+ * the reason on standard error. */
 struct weft_tracer_step_count {
 	struct weft_tracer tracer;
 	struct weft_step_counts *counts; /* own */
@@ -340,9 +341,9 @@ WEFT_API uint64_t weft_tracer_step_count_tasks(
 WEFT_API const char *weft_tracer_step_count_name(
 	const struct weft_tracer_step_count *t, uint32_t i);
 
-/* Records nothing; tells which tasks are open when a simulation hangs. After
- * the engine is closed the text is empty, and a line on standard error says
- * why. */
+/* Records nothing; lists the tasks that are open when a simulation hangs. After
+ * the engine is closed the text is empty, and the reason is printed on standard
+ * error. */
 struct weft_tracer_back_trace {
 	struct weft_tracer tracer;
 };
@@ -377,8 +378,8 @@ WEFT_API size_t weft_tracer_back_trace_open(
  */
 struct weft_tracer_store {
 	struct weft_tracer tracer;
-	uint64_t max_bytes; /* approximate, 8 a value; then no new tasks; 0: no
-	                     * limit */
+	uint64_t max_bytes; /* approximate limit, 8 bytes per value; then new
+	                     * tasks are not counted; 0: no limit */
 	/* Set when the simulation has finished: */
 	uint64_t stored, spooled, lost; /* database rows */
 	/* own: */
@@ -395,10 +396,10 @@ WEFT_API int weft_tracer_store_init(struct weft_tracer_store *t,
  * A flight recorder in front of another tracer, the target. It remembers the
  * last moments and passes them to the target when triggered: by a task for
  * which `when` is true at its end, or by weft_tracer_flight_trigger. From then
- * on the target receives everything that happens, until `after` more tasks have
- * ended; and further moments of tasks it has received, to their end. Details
- * are not kept: the target's filter sees none. If the start of a task was
- * forgotten, the target sees the task start late.
+ * on the target receives all events until `after` more tasks have ended, and
+ * after that only events of tasks that it has received, up to their ends.
+ * Details are not kept: the target's filter sees none. If the start of a task
+ * was forgotten, the target sees the task start late.
  */
 struct weft_tracer_flight {
 	struct weft_tracer tracer;

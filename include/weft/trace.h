@@ -63,10 +63,10 @@
  *
  * With calls of weft_* only, time never goes back in a stream, whatever signal
  * handlers record; nor does it if handlers call ovni_ev_emit(). But a thread
- * that calls ovni_ev_emit() takes the clock before: an event that a handler
- * records in between has a later time and lies before the thread's event. weft
- * check reports it. To avoid it, block signals from ovni_clock_now() to
- * ovni_ev_emit(), or call weft_* instead.
+ * that calls ovni_ev_emit() reads the clock before the call: an event that a
+ * handler records in between has a later time but precedes the thread's event
+ * in the stream. weft check reports that. To avoid it, block signals from
+ * ovni_clock_now() to ovni_ev_emit(), or call weft_* instead.
  *
  * In a handler no call allocates memory or takes a lock of the C library, and
  * errno is kept. One of the next events outside of handlers starts the thread
@@ -112,8 +112,8 @@ struct weft_ring {
 	                      * file */
 	unsigned char *base; /* the ring, mapped twice in a row */
 	uint64_t mask;       /* size - 1 */
-	uint64_t check;      /* ticks since line->tsc0 after which to look
-	                      * again */
+	uint64_t check;      /* ticks since line->tsc0 after which the code must
+	                      * look for a new line */
 	const struct weft_line *line;
 };
 
@@ -149,8 +149,8 @@ weft_ring_now(struct weft_ring *ring)
 	/* If the counter was set back, this number is huge. */
 	uint64_t ticks = __builtin_ia32_rdtsc() - l->tsc0;
 	__asm__(""
-		: "+r"(ticks)); /* stops the compiler from merging this
-	                         * number with others */
+		: "+r"(ticks)); /* stops the compiler from merging this number
+	                         * with other numbers */
 	if (__builtin_expect(ticks < ring->check, 1)) {
 		__extension__ unsigned __int128 wide = ticks;
 		return l->ns0 + (uint64_t)(wide * l->mult >> 64);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Digits are produced in pairs from the front: the value becomes a fixed-point
- * fraction, and each multiplication by 100 moves the next pair over the point.
- * This needs no division by 10, and the length need not be known first. The
- * reciprocals are rounded up; the error, times the powers of 100 that follow,
- * stays below 1 for every value in range, so the pairs are exact.
+ * fraction, and each multiplication by 100 moves the next pair to the left of
+ * the point. This needs no division by 10, and the length need not be known
+ * first. The reciprocals are rounded up; the error, times the powers of 100
+ * that follow, stays below 1 for every value in range, so the pairs are exact.
  */
 #include "base/digits.h"
 
@@ -23,8 +23,8 @@ const char digits_pairs[201] =
 	"80818283848586878889" "90919293949596979899";
 /* clang-format on */
 
-/* Writes one or two digits. For a single digit, the byte behind it is
- * overwritten too. */
+/* Writes one or two digits. For a single digit, the byte after it is
+ * overwritten, too. */
 static inline char *
 put_first(char *to, uint64_t pair)
 {
@@ -34,7 +34,7 @@ put_first(char *to, uint64_t pair)
 	return to + 2 - single;
 }
 
-/* Writes n pairs of digits of a fraction of `point` bits. */
+/* Writes n pairs of digits of a fraction with `point` bits. */
 static inline char *
 put_pairs(char *to, uint64_t fraction, unsigned point, size_t n)
 {
@@ -47,7 +47,7 @@ put_pairs(char *to, uint64_t fraction, unsigned point, size_t n)
 	return to + 2 * n;
 }
 
-/* Returns value * 2^48 / 10^6: two digits before the point, six behind it. */
+/* Returns value * 2^48 / 10^6: two digits before the point, six after it. */
 static inline uint64_t
 fraction_of_8(uint64_t value)
 {

@@ -56,7 +56,7 @@ err_in(struct err *err, const char *fmt, ...)
 
 	BUG_ON(err->kind == ERR_NONE);
 	if (strlen(err->text) + 3 > sizeof err->text)
-		/* Without room for both, the cause is more useful. */
+		/* If there is no room for both, the cause is more useful. */
 		return false;
 	snprintf(tail, sizeof tail, ": %s", err->text);
 	va_start(ap, fmt);

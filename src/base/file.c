@@ -201,7 +201,7 @@ struct walk {
 };
 
 /* Returns DT_DIR, DT_REG, DT_LNK or another type; calls fstatat() only if the
- * directory entry does not tell. */
+ * directory entry does not state the type. */
 static unsigned char
 type_of(int fd, const struct dirent *d)
 {
@@ -301,7 +301,7 @@ file_find(struct arena *a, const char *root, const char *name,
 				visitor->arg, folder.path, strerror(errno));
 	}
 	arena_fini(&w.scratch);
-	/* All begin with root, so the paths sort like the relative paths. */
+	/* All paths begin with root, so they sort like the relative paths. */
 	if (w.found.n > 0)
 		qsort(w.found.at, (size_t)w.found.n, sizeof *w.found.at,
 			by_bytes);

@@ -25,8 +25,8 @@ heap_top(const struct heap *h)
 	return &h->item[0];
 }
 
-/* Moves the last item to the root and down until no child is strictly smaller;
- * of equal children the left one moves up. */
+/* Moves the last item to the root and down until no child is strictly smaller.
+ * Of two equal children the left one moves up. */
 struct heap_item
 heap_pop(struct heap *h)
 {

@@ -82,8 +82,8 @@ skip_string(struct scan *s, struct err *err)
 
 /*
  * Replaces an integer below INT64_MIN by a real number: json-c would silently
- * clamp the integer to INT64_MIN, while a real number can be told to be out of
- * range. (Above INT64_MAX, json-c keeps enough to tell.)
+ * clamp the integer to INT64_MIN, while a real number can be recognised as out
+ * of range. (Above INT64_MAX, json-c keeps enough bits to recognise that.)
  */
 static void
 skip_number(struct scan *s)
@@ -235,7 +235,7 @@ json_close(struct json_object *doc)
 	json_object_put(doc);
 }
 
-/* Follows a path; returns false when a key on the way is missing. */
+/* Follows a path; returns false if a key on the way is missing. */
 static bool
 find(struct json_object *at, const char *path, struct json_object **out)
 {

@@ -4,10 +4,10 @@
  *
  * A document is parsed whole; its memory is bounded before the parser starts
  * (an estimate from brackets and commas), because a few bytes of JSON can cost
- * a kilobyte of tree. Comments and a byte order mark are accepted, duplicate
- * keys too (the last one counts). Paths are keys with dots: "ovni.lib.version".
- * Values are borrowed from the document; a JSON null is a NULL pointer, as in
- * json-c.
+ * a kilobyte of tree. Comments and a byte order mark are accepted, and so are
+ * duplicate keys (the last one counts). Paths are keys with dots:
+ * "ovni.lib.version". Values are borrowed from the document; a JSON null is a
+ * NULL pointer, as in json-c.
  */
 #ifndef WEFT_BASE_JSON_H
 #define WEFT_BASE_JSON_H
@@ -43,8 +43,8 @@ const char *json_type_name(enum json_type type);
  */
 struct json_object *json_parse(const char *text, size_t n, struct err *err);
 
-/* Reads and parses a regular file. As with file_read(), err does not name the
- * file. The text is kept in the scratch arena. */
+/* Reads and parses a regular file. Like file_read(), the function does not name
+ * the file in err. The text is kept in the scratch arena. */
 struct json_object *json_read(
 	struct arena *scratch, const char *path, struct err *err);
 
@@ -53,8 +53,9 @@ void json_close(struct json_object *doc);
 
 /*
  * Return the value at a path below an object, and its type. A NULL value is
- * either missing or null: json_type() tells which. The empty path is `at`
- * itself, so json_type(v, "") is the type of a value in hand (NULL: null).
+ * either missing or null; json_type() distinguishes the two. The empty path
+ * means `at` itself, so json_type(v, "") is the type of the value v (NULL:
+ * null).
  */
 struct json_object *json_get(struct json_object *at, const char *path);
 enum json_type json_type(struct json_object *at, const char *path);

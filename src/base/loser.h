@@ -26,8 +26,8 @@ struct arena;
 /*
  * A match is decided by key, then by stream. Both are packed into one number
  * (upper bits: distance of the key from `base`), so that a match takes one
- * comparison and no branch. Keys too far away for these bits count as equally
- * far until only such keys are left; then `base` moves.
+ * comparison and no branch. Keys whose distance does not fit in these bits
+ * count as equally far until only such keys are left; then `base` moves.
  */
 struct loser {
 	int n;          /* streams, padded to a power of two; >= 1 */

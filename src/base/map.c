@@ -96,7 +96,7 @@ map_put(struct map *m, uint64_t key)
 	return &s->value;
 }
 
-/* Moves back every follower whose home is not behind the hole. */
+/* Moves back every follower whose home slot is at or before the hole. */
 static void
 close_hole(struct map *m, size_t hole)
 {
@@ -142,7 +142,7 @@ map_count(const struct map *m)
 bool
 map_next(const struct map *m, size_t *pos, uint64_t *key, uint64_t *value)
 {
-	/* Position 0 is the zero key, position i + 1 is slot i. */
+	/* In a walk, position 0 is the zero key, position i + 1 is slot i. */
 	if ((*pos)++ == 0 && m->has_zero) {
 		*key = 0;
 		*value = m->zero_value;

@@ -17,9 +17,9 @@
 struct map {
 	struct map_slot *slot; /* owned; NULL when nothing was ever put */
 	size_t mask;           /* slots - 1 */
-	size_t n;              /* keys, without the zero key */
-	bool has_zero; /* key 0 marks an empty slot, so its value is kept
-	                * apart */
+	size_t n;              /* number of keys, without the zero key */
+	bool has_zero; /* key 0 marks an empty slot, so its value is stored
+	                * separately */
 	uint64_t zero_value;
 };
 
@@ -30,7 +30,7 @@ uint64_t *map_get(const struct map *m, uint64_t key);
 /* Returns a pointer to the value; a missing key is added with value 0. */
 uint64_t *map_put(struct map *m, uint64_t key);
 
-/* Returns true if the key was in the map. */
+/* Removes the key. Returns true if it was in the map. */
 bool map_remove(struct map *m, uint64_t key);
 
 /* Returns the number of keys. */

@@ -13,10 +13,10 @@
 
 /*
  * Finds NAME.so and writes its path. If the environment variable `variable` is
- * set, only the directory that it names is searched. Otherwise: "weft" beside
- * the library that contains this code, the library directory of the program's
- * installation, src/`built` of a build, and the configured install directory.
- * Returns false if the file does not exist.
+ * set, searches only the directory that it names. Otherwise searches, in this
+ * order: "weft" beside the library that contains this code, the library
+ * directory of the program's installation, src/`built` of a build, and the
+ * configured install directory. Returns false if the file does not exist.
  */
 bool module_find(char path[MODULE_PATH], const char *name, const char *built,
 	const char *variable);

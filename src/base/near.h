@@ -12,7 +12,8 @@
 struct near {
 	const char *word; /* as it was typed */
 	const char *best; /* nearest candidate so far, or NULL; borrowed */
-	int distance;     /* letters to change, add, drop or swap */
+	int distance;     /* edit distance: letters to change, add, drop or
+	                   * swap */
 };
 
 /* Tries one more candidate. Words are near if at most a quarter of the letters
@@ -21,7 +22,7 @@ void near_try(struct near *n, const char *candidate);
 
 #define NEAR_HINT 96
 
-/* Returns "; did you mean WORD?" of the best word, or "". */
+/* Returns "; did you mean WORD?" with the best word, or "" if there is none. */
 const char *near_said(const struct near *n, char to[NEAR_HINT]);
 
 /* Returns the same for the nearest word of a list. Words are separated by

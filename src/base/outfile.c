@@ -105,7 +105,8 @@ outfile_flush(struct outfile *f)
 
 	BUG_ON(f->buf == NULL);
 	put(f, f->buf, n, -1);
-	/* Done after a failure too: offsets go on, and the buffer has room. */
+	/* Done even after a failure: offsets advance, and the buffer has
+	 * room. */
 	f->flushed += (int64_t)n;
 	f->at = f->buf;
 }
@@ -178,8 +179,8 @@ outfile_patch(struct outfile *f, int64_t offset, const void *data, size_t n)
 			from + out, n - out);
 }
 
-/* Reads the bytes of the file before `end` into the buffer, as many as fit and
- * not before `from`. Returns their number, 0 after a failure. */
+/* Fills the buffer with the bytes of the file that lie before `end`, as many as
+ * fit, but none before `from`. Returns their number, 0 after a failure. */
 static size_t
 read_back(struct outfile *f, int64_t from, int64_t end)
 {

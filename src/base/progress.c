@@ -13,8 +13,8 @@
 #define DRAW_EVERY_NS 100000000
 #define BAR 16
 
-/* Set while the line is on the terminal. Atomic, because threads may log while
- * another draws. */
+/* Is set while the line is on the terminal. Atomic, because another thread may
+ * log while one draws. */
 static atomic_bool is_drawn;
 
 static int64_t

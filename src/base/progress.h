@@ -25,8 +25,8 @@ struct progress {
 void progress_start(
 	struct progress *p, const char *what, const char *unit, uint64_t total);
 
-/* Cheap when off. When on it reads the clock: call it every few thousand
- * steps. */
+/* Does almost nothing if no line is drawn. Otherwise reads the clock, so call
+ * it only every few thousand steps. */
 void progress_step(struct progress *p, uint64_t done, uint64_t count);
 
 /* Clears the line. */

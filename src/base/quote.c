@@ -44,7 +44,7 @@ put_control(char *to, unsigned char c)
 	return to;
 }
 
-/* Writes one character that needs an escape; moves *text behind it. */
+/* Writes one character that needs an escape; moves *text past it. */
 static char *
 put_special(char *to, const char **text, const char *stop)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quote.h - escapes texts for JSON and CSV. A writer offers the room it has, as
- * often as needed:
+ * quote.h - escapes texts for JSON and CSV. The caller passes the room that it
+ * has, as often as needed:
  *
  *	const char *at = text;
  *	while (at < text + n) {
@@ -21,8 +21,8 @@
 
 /*
  * Writes the escaped text at `to`, until the text ends or the next character
- * might not fit; moves *text behind what was written. Returns the end of the
- * output.
+ * might not fit; moves *text past the characters that were written. Returns the
+ * end of the output.
  */
 typedef char *quote_fn(
 	char *to, const char *end, const char **text, const char *stop);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - texts from a trace that are shown to a person. */
+/* text.h - functions for texts from a trace that are shown to a person. */
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
 #include <stdbool.h>
 
-/* Replaces control characters by '?', in place: a name in a trace may not
- * steer the terminal. Returns its argument. */
+/* Replaces control characters by '?', in place: a name in a trace must not
+ * control the terminal. Returns its argument. */
 char *text_disarm(char *text);
 
 /* Returns the text without leading blanks. */

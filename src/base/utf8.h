@@ -15,7 +15,8 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /* Returns the length of the character at s, of which n >= 1 bytes may be read;
- * 0 if it is not UTF-8. Stops reading at the first byte that does not fit. */
+ * 0 if it is not UTF-8. Stops reading at the first byte that cannot belong to
+ * the character. */
 size_t utf8_length(const char *s, size_t n);
 
 /* Returns true if all n bytes are UTF-8. */

@@ -15,7 +15,8 @@ vec_grow(struct arena *a, void *at, int *cap, size_t size)
 	char *old, *fresh;
 
 	if (want > INT_MAX)
-		/* More than any memory: the arena ends the process. */
+		/* More than any machine has: the arena then ends the
+		 * process. */
 		want = PTRDIFF_MAX;
 	memcpy(&old, at, sizeof old);
 	fresh = arena_array(a, want, size);

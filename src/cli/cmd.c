@@ -190,8 +190,8 @@ takes_arg(const struct option_def *opts, const struct option_def *o)
 /* getopt's tables, made from the option table. */
 struct tables {
 	struct option longs[MAX_OPTIONS + 3];
-	const struct option_def *row[MAX_OPTIONS + 3]; /* the row of each of
-	                                                * longs */
+	const struct option_def *row[MAX_OPTIONS + 3]; /* the table row of each
+	                                                * entry of longs */
 	char shorts[2 * MAX_OPTIONS + 6];
 };
 
@@ -244,7 +244,7 @@ parse_number(const char *text, int64_t *to)
 {
 	char *end;
 
-	BUG_ON(text == NULL); /* getopt found the argument that the table
+	BUG_ON(text == NULL); /* getopt has found the argument that the table
 	                       * requires */
 	errno = 0;
 	*to = strtoll(text, &end, 10);
@@ -362,9 +362,9 @@ struct change {
 struct parse {
 	const struct cmd *cmd;
 	const struct option_def *opts;
-	struct use last[MAX_OPTIONS];  /* as typed; by the row that handles
-	                                * it */
-	const char *text[MAX_OPTIONS]; /* the values of these */
+	struct use last[MAX_OPTIONS];  /* the option as typed, and the row that
+	                                * handles it */
+	const char *text[MAX_OPTIONS]; /* the values of these options */
 	struct change old[MAX_OPTIONS];
 	int nold;
 	char word[32]; /* new name of an old value */

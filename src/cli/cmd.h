@@ -76,8 +76,8 @@ struct option_def {
 	/* Spellings of the previous release. They still work, print a note with
 	 * the new spelling, and are not listed in the help. */
 	bool old;              /* this row is an old spelling of `means` */
-	const char *old_words; /* an argument that does not begin like a time
-	                        * is meant for that option: "format" */
+	const char *old_words; /* an argument that cannot be a time is meant for
+	                        * the option of this name: "format" */
 	const char *old_value; /* the old name of the first choice */
 };
 

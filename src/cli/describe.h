@@ -18,7 +18,8 @@ enum describe_form {
 
 #define DESCRIBE_FORMS "text,man,bash,zsh,fish" /* for an option's choices */
 
-/* Prints the man page of a command, or that of weft; roff of man(7). */
+/* Prints the man page of a command, or the man page of weft itself, in roff for
+ * man(7). */
 void describe_man(const struct cmd *cmd);
 void describe_man_of_all(void);
 

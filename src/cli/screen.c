@@ -103,7 +103,7 @@ close_gap(char *line)
 		memmove(gap + 2, gap + blanks, strlen(gap + blanks) + 1);
 }
 
-/* Fills the lines of a block anew. */
+/* Wraps the lines of a block again. */
 static void
 refill(const char *text, size_t n, int indent)
 {

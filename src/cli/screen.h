@@ -10,8 +10,9 @@
 #ifndef WEFT_CLI_SCREEN_H
 #define WEFT_CLI_SCREEN_H
 
-/* Returns the columns that COLUMNS says, else those of the terminal; 0:
- * standard output is no terminal, and lines may have any length. */
+/* Returns the number of columns in the environment variable COLUMNS, else that
+ * of the terminal; 0: standard output is no terminal, and lines may have any
+ * length. */
 int screen_columns(void);
 
 /* Prints a line, wrapped if necessary; continuation lines begin with `indent`
@@ -36,7 +37,7 @@ void screen_examples(const char *text);
 
 /*
  * Prints lines as they are, as long as they fit. Lines that are too wide are
- * filled anew together with the lines that continue them:
+ * wrapped again, together with the lines that continue them:
  *
  *	Paragraphs begin
  *	at the left edge.

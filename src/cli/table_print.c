@@ -127,7 +127,8 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 	pad(o, is_number(t, column) ? 2 : width - n + 2);
 }
 
-/* Shortens the names of a column to `width` characters; they stay different. */
+/* Shortens the names of a column to `width` characters. Different names stay
+ * different. */
 static void
 fit_column(struct table *t, int column, int width)
 {
@@ -208,8 +209,8 @@ fit_sentences(struct table *t, int *width, int most)
 	return -1;
 }
 
-/* Chooses the width of columns: the preferred one, else that of the cells.
- * Returns false if the screen is too narrow. */
+/* Chooses the width of columns: the preferred width, else the width of the
+ * widest cell. Returns false if the screen is too narrow. */
 static bool
 fit_columns(struct table *t, int *width, int most, int *below)
 {

@@ -17,9 +17,9 @@ struct doc;
 void table_print(struct table *t);
 
 /*
- * Prints the lines so far, as elements of a JSON array or as CSV, whose first
- * line has the names. Afterwards the table has no cells, and the arena of their
- * texts may be reset: so a table may be larger than memory.
+ * Prints the lines so far as elements of a JSON array, or as CSV with a first
+ * line of column names. Afterwards the table has no cells, and the arena of
+ * their texts may be reset: so a table may be larger than memory.
  */
 void table_put(struct table *t, struct doc *d);
 

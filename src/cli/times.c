@@ -137,7 +137,7 @@ read_part(const char **at, size_t digits, int max)
 	return n <= max ? n : -1;
 }
 
-/* Skips the character c. Returns false if another one comes. */
+/* Skips the character c. Returns false if the next character is another one. */
 static bool
 is_next(const char **at, char c)
 {

@@ -38,14 +38,14 @@ struct times_unit times_unit(int64_t time, const char *unit);
 /* Writes the time in that unit: "12.500 ns". */
 const char *times_text(int64_t time, const char *unit, char to[TIMES_TEXT]);
 
-/* Writes seconds with so many decimals, "12.345678", truncated. */
+/* Writes seconds with that many decimals, "12.345678", truncated. */
 const char *times_seconds(uint64_t ns, int digits, char to[TIMES_TEXT]);
 
 /* Writes the time of day in UTC, "14:03:10.000000500", without a terminating 0,
  * and returns the end. Needs TIMES_TEXT bytes. ns since 1970, >= 0. */
 char *times_put_clock(char *to, int64_t ns);
 
-/* What times of the command line are relative to. */
+/* The reference points of times on the command line. */
 struct times_zero {
 	const char *unit; /* of numbers without a unit, and of this struct */
 	int64_t clock;    /* the trace's clock at the first event, or

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * undo.h - what an interrupted command removes and says.
+ * undo.h - defines which file an interrupted command removes, and which
+ * sentence it prints.
  *
  *	undo_begin("weft sort");
  *	undo_set("3 of 8 streams are sorted in out");

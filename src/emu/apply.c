@@ -43,7 +43,7 @@ thread_of(struct emu *emu, const struct model_row *d)
 	return th;
 }
 
-/* Returns the owner of the channel that the row changes, or NULL. */
+/* Returns the owner of the channel that the model row changes, or NULL. */
 static struct holder *
 owner_of(struct emu *emu, const struct model_row *d)
 {
@@ -111,7 +111,7 @@ replace_top(struct emu *emu, struct holder *of, int chan, int64_t value)
 	}
 }
 
-/* Sets, and writes a record even if the value is the same. */
+/* Sets the value, and writes a record even if the value did not change. */
 static void
 show(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
@@ -171,8 +171,8 @@ fits(struct emu *emu, const struct holder *of, int arg)
 	if (a->type != FIELD_U64 || value >= 0)
 		return true;
 	emu_finding_of(emu, of, FINDING_ERROR,
-		"argument \"%s\" is %" PRIu64 ": too large for a number of 64 "
-		"bits with a sign",
+		"argument \"%s\" is %" PRIu64
+		": too large for a signed number of 64 bits",
 		a->name, (uint64_t)value);
 	return false;
 }

@@ -213,7 +213,7 @@ find_events(struct search *s, const struct model *m)
 	}
 }
 
-/* Returns what a row enters or leaves, or else the event's name. */
+/* Returns the state that a row enters or leaves, or else the event's name. */
 static const char *
 row_verb(const struct search *s, const struct model *m,
 	const struct model_row *d)
@@ -254,8 +254,8 @@ find_rows(struct search *s, const struct model *m)
 		if (!fits(s, d->signature, &sig))
 			continue;
 		b = add(s, m, d->chan);
-		/* A sentence of the row itself is better than one made up
-		 * here. */
+		/* A sentence written in the model row is better than one made
+		 * up here. */
 		b->says = d->says != NULL        ? d->says
 			: s->first->says != NULL ? s->first->says
 						 : row_says(s, m, d, &sig);
@@ -266,8 +266,7 @@ find_rows(struct search *s, const struct model *m)
 	}
 }
 
-/* Binds an event without any other action to the value that it shows for 1
- * ns. */
+/* Binds an event that has no other action to a value that is shown for 1 ns. */
 static void
 find_point(struct search *s, const struct model *m)
 {

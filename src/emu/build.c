@@ -98,7 +98,8 @@ emu_writes_past(const struct model *m)
 }
 
 /* Returns true if showing rows may produce findings or labels in a particular
- * order: a CPU cannot show a channel that its thread does not show (view.c). */
+ * order: the finding that a CPU cannot show a channel, because its thread does
+ * not show it (view.c). */
 static bool
 rows_tell(const struct emu *emu)
 {

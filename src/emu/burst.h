@@ -3,7 +3,7 @@
  * burst.h - burst probes: events emitted back to back, to measure the cost of
  * one event.
  *
- * After every 100 probes of a thread, a finding tells the distances.
+ * After every 100 probes of a thread, a finding reports the times between them.
  */
 #ifndef WEFT_EMU_BURST_H
 #define WEFT_EMU_BURST_H

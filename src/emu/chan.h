@@ -25,8 +25,8 @@ struct chan {
 	bool disabled; /* by an event: changes are stored but not shown */
 };
 
-/* Whether lost events could have told the value of the channel, or of what is
- * below its stack. */
+/* Whether lost events may have changed the value of the channel, or only the
+ * values below the top of its stack. */
 enum chan_lost {
 	CHAN_KNOWN,
 	CHAN_LOST,      /* shown as VALUE_LOST */
@@ -65,7 +65,7 @@ chan_floor(const struct chan *ch)
 	return ch->lost == CHAN_LOST ? VALUE_LOST : VALUE_NONE;
 }
 
-/* Pushes a value without checking any rule. */
+/* Pushes a value without checking the rules of the channel. */
 static inline void
 chan_enter(struct chan *ch, struct arena *a, int64_t value)
 {

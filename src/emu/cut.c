@@ -31,7 +31,7 @@ infer(struct emu *emu, struct thread *th, enum infer what,
 }
 
 /* Ends the thread. Only a running thread can end; it is put on the virtual CPU,
- * because its own may be taken. */
+ * because another thread may run on its own. */
 static void
 end(struct emu *emu, struct thread *th)
 {

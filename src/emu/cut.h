@@ -5,9 +5,9 @@
  *
  * Such a thread ends with its last event, as in a repaired trace: the events
  * that lead to its end are inferred one by one, and all of them appear in the
- * timelines. What the thread did to others in its lost events is inferred when
- * another event contradicts the known state (placement.c): of two threads on
- * one CPU, the one placed there earlier has left.
+ * timelines. If the lost events changed other threads, the changes are inferred
+ * when a later event contradicts the known state (placement.c): of two threads
+ * on one CPU, the one placed there earlier has left.
  */
 #ifndef WEFT_EMU_CUT_H
 #define WEFT_EMU_CUT_H

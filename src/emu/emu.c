@@ -43,7 +43,7 @@ emu_is_complete(const struct emu *emu)
 	return emu->complete;
 }
 
-/* Returns true if the event changes nothing that is looked at, whoever sent
+/* Returns true if the event changes nothing that anyone reads, whoever sent
  * it. */
 static bool
 is_idle(const struct emu *emu, const struct binding *b)
@@ -177,7 +177,8 @@ act(struct emu *emu, const struct binding *b)
 	}
 }
 
-/* Finds the sender of an event in a stream that belongs to no thread. */
+/* Returns the thread that sent an event of a stream that belongs to no
+ * thread. */
 static void
 find_sender(struct emu *emu, const struct event *ev)
 {
@@ -289,7 +290,7 @@ say_at_end(struct emu *emu)
 		"%s", emu->said_at_end);
 }
 
-/* Takes one event. Returns false to end the emulation. */
+/* Reads and emulates one event. Returns false to end the emulation. */
 static inline bool
 take(struct emu *emu, const struct event *ev, struct progress *progress)
 {
@@ -402,7 +403,8 @@ emu_each_open(const struct emu *emu,
 {
 	for (int i = 0; i < emu->system.nthreads; i++)
 		tell_open(emu, &emu->system.threads[i], fn, arg);
-	/* Threads that have ended do not leave the section they started in. */
+	/* Threads that have ended do not leave the section in which they
+	 * started. */
 	for (int i = 0; i < emu->system.added.n; i++)
 		if (emu->system.added.at[i]->state != THREAD_DEAD)
 			tell_open(emu, emu->system.added.at[i], fn, arg);

@@ -61,8 +61,9 @@ const struct event *emu_event(const struct emu *emu);
  * none. */
 int emu_cpu(const struct emu *emu, uint32_t stream);
 
-/* Returns the tid of the thread that sent the last event, which is of this
- * stream; if a CPU sent it, of the thread that runs there; -1: not known. */
+/* Returns the tid of the thread that sent the last event, which must be of this
+ * stream. If a CPU sent the event, returns the tid of the thread that runs
+ * there; -1: not known. */
 int64_t emu_tid(const struct emu *emu, uint32_t stream);
 
 /* A stack of a thread that is not empty. Texts are borrowed for the call. */
@@ -81,8 +82,8 @@ void emu_each_open(const struct emu *emu,
 /* Returns true if threads have stack channels besides buffer flushes. */
 bool emu_has_stacks(const struct emu *emu);
 
-/* Return the number of threads so far, of processes that have threads or are in
- * the metadata, of events so far, and the time since the first event in ns. */
+/* Return the number of threads so far; of processes that have threads or are in
+ * the metadata; of events so far; and the time since the first event, in ns. */
 int emu_threads(const struct emu *emu);
 int emu_processes(const struct emu *emu);
 uint64_t emu_events(const struct emu *emu);

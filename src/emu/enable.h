@@ -21,8 +21,8 @@ struct trace;
  */
 void enable_models(struct emu *emu, const struct emu_options *options);
 
-/* Returns true if the trace declares events of a model that is enabled by its
- * events. */
+/* Returns true if the trace declares events of a model that its events alone
+ * enable. */
 bool enable_by_events(const struct trace *t, const struct model *m);
 
 #endif

@@ -19,7 +19,7 @@ struct first_event {
 	bool seen;
 };
 
-/* Notes the first event of its stream; gate[] has one entry per stream. */
+/* Records the first event of its stream; gate[] has one entry per stream. */
 static inline void
 first_event_note(struct first_event *gate, const struct event *ev)
 {

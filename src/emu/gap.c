@@ -23,8 +23,8 @@ struct gap_stream {
 };
 
 struct gaps {
-	struct heap next; /* clock at which a gap begins, or ends (IS_END) ->
-	                   * stream */
+	struct heap next; /* the clock at which a gap begins, or ends (IS_END);
+	                   * the value is the stream */
 	struct gap_stream *stream;
 	bool labelled;
 };
@@ -252,7 +252,8 @@ lose_processes(struct emu *emu, const struct process *of)
 			lose_own(emu, sys->told.at[i]->own, CHAN_OF_PROCESS);
 }
 
-/* Reports the gap of a thread also for its CPU, whose row shows the thread. */
+/* Reports the gap of a thread for its CPU as well, because the CPU's row shows
+ * the thread. */
 static void
 tell_cpu_gap(struct emu *emu, struct cpu *cpu, const struct trace_lost *l,
 	int64_t to)
@@ -263,7 +264,7 @@ tell_cpu_gap(struct emu *emu, struct cpu *cpu, const struct trace_lost *l,
 	tell_gap(emu, cpu->row, l, to);
 }
 
-/* Starts a gap of a thread that events named: where it went and what it did is
+/* Starts a gap of a thread that events named: its CPU and its states are
  * unknown. */
 static void
 lose_met(struct emu *emu, struct thread *th, const struct trace_lost *l,
@@ -277,7 +278,8 @@ lose_met(struct emu *emu, struct thread *th, const struct trace_lost *l,
 	lose_thread(emu, th, longer ? th->lost_until : to);
 }
 
-/* Marks the CPU as possibly running a thread, until one is seen there. */
+/* Marks the CPU as one that may run a thread, until an event shows a thread
+ * there. */
 static void
 lose_place(struct emu *emu, struct cpu *cpu)
 {
@@ -325,9 +327,9 @@ lose_contexts(
 	lose_place(emu, cpu);
 }
 
-/* As lose_contexts(), if the kernel's switches tell which thread runs. Called
- * when the gap begins (l) and when it ends (l == NULL): in between, the
- * threads' states are unknown. */
+/* Does the work of lose_contexts() for a trace in which the kernel's switches
+ * tell which thread runs. Called when the gap begins (l) and when it ends (l ==
+ * NULL): in between, the threads' states are unknown. */
 static void
 lose_beside_kernel(
 	struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
@@ -347,7 +349,7 @@ lose_beside_kernel(
 		heap_push(&emu->gaps->next, to, (uint64_t)stream | IS_END);
 }
 
-/* Queues the end of the gap if notes tell the state behind it. */
+/* Queues the end of the gap if the notes tell the state after the gap. */
 static void
 queue_end(struct emu *emu, int stream, const struct thread *th)
 {
@@ -407,8 +409,8 @@ appear(struct emu *emu, struct thread *th, enum thread_state state, bool runs)
 				.offset = FINDING_NOWHERE,
 				.time = emu->now,
 				.row_next = th->has.row + 1 },
-			"inferred: it is %s on some CPU: the events that would "
-			"tell were lost",
+			"inferred: the thread is %s on an unknown CPU, because "
+			"events were lost",
 			thread_state_name(state));
 	if (cpu == NULL)
 		cpu = system_cpu(&emu->system, th->process->node, -1);
@@ -455,7 +457,7 @@ leave_gap(struct emu *emu, struct thread *th, int64_t time)
 
 	if (is_over)
 		find_states(emu, th);
-	else /* an event between several losses reported as one */
+	else /* an event between two losses that the recorder reported as one */
 		th->lost_inside = true;
 	look_again(emu, th);
 	return is_over;
@@ -530,8 +532,8 @@ gap_begin(struct emu *emu, const struct event *ev)
 	set_next(emu);
 }
 
-/* Removes the thread from the CPU on which it may still have run, if its new
- * state shows that it does not. */
+/* Removes the thread from the CPU on which it may still have been running, if
+ * its new state shows that it was not. */
 static void
 leave_lost(struct emu *emu, struct thread *th, enum thread_state state,
 	const struct cpu *cpu)

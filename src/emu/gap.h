@@ -4,12 +4,12 @@
  *
  * The recorder says between which times events of a stream are missing. When
  * the emulation comes to such a gap, all states of the thread end: its rows
- * show VALUE_LOST. The thread's next event shows that it exists; each channel
- * is known again when an event sets it. The lower entries of a stack stay
- * unknown, and popping them is no fault.
+ * show VALUE_LOST. The thread's next event shows that the thread still exists;
+ * each channel is known again when an event sets it. The lower entries of a
+ * stack stay unknown, and popping them is no fault.
  *
- * Some states can be inferred from later events: if the first event behind a
- * gap is "leaves A", the thread was in A since the gap. So a trace with gaps is
+ * Some states can be inferred from later events: if the first event after a gap
+ * is "leaves A", the thread was in A since the gap. So a trace with gaps is
  * emulated twice. The first pass only takes notes (struct gap_notes) of states
  * that were left without having been entered, and of threads that ended
  * normally, which left nothing open:
@@ -32,7 +32,7 @@ void gap_fini(struct emu *emu);
 /* Handles the begins and ends of gaps before the event. */
 void gap_begin(struct emu *emu, const struct event *ev);
 
-/* Call this before each event. */
+/* Handles gaps up to the event. Call this before each event. */
 static inline void
 gap_look(struct emu *emu, const struct event *ev)
 {
@@ -43,7 +43,7 @@ gap_look(struct emu *emu, const struct event *ev)
 /* Handles an event of a thread in a gap. */
 void gap_event(struct emu *emu, struct thread *th);
 
-/* As gap_event(), for an event that is inferred; does nothing outside a gap. */
+/* Does the same for an event that is inferred; does nothing outside a gap. */
 void gap_inferred(struct emu *emu, struct thread *th);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gap_notes.h - notes of the first pass over a trace with gaps for the second
- * one: what each thread left behind each of its gaps.
+ * gap_notes.h - the notes that the first pass over a trace with gaps leaves for
+ * the second one: the states that each thread was in after each of its gaps.
  */
 #ifndef WEFT_EMU_GAP_NOTES_H
 #define WEFT_EMU_GAP_NOTES_H
@@ -10,8 +10,8 @@
 
 struct gap_notes;
 
-/* A state that was left behind a gap although no event had entered it; or a
- * task that was continued. Innermost first. */
+/* A state that a thread left after a gap although no event had entered it, or a
+ * task that it continued. The innermost is the first. */
 struct gap_note {
 	int chan; /* or NOTE_TASK - index of the model */
 	int64_t value;
@@ -30,8 +30,8 @@ struct behind {
 struct gap_notes *gap_notes_new(struct arena *a);
 void gap_notes_fini(struct gap_notes *n);
 
-/* Note that the thread left a state that was entered before or in the gap, or
- * continued such a task. */
+/* Note that the thread left a state that it had entered before or in the gap,
+ * or that it continued such a task. */
 void gap_note_left(
 	struct emu *emu, const struct thread *th, int chan, int64_t value);
 void gap_note_task(
@@ -40,7 +40,7 @@ void gap_note_task(
 /* Notes that the thread ended normally: nothing else was open. */
 void gap_note_end(struct emu *emu, const struct thread *th);
 
-/* Notes the thread's state at its first event behind the gap. */
+/* Notes the thread's state at its first event after the gap. */
 void gap_note_state(struct emu *emu, const struct thread *th);
 
 /* Returns the first pass's notes on the thread's current gap, or NULL. */

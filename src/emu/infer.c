@@ -15,7 +15,7 @@
 #define CPU_INDEX_MAX 4096 /* a larger index in an event is damage */
 #define LETTERS 256
 
-/* What the events show. */
+/* What the events show about the trace. */
 struct seen {
 	struct trace *trace;     /* to be completed */
 	struct source *again;    /* the same trace, opened once more */
@@ -146,8 +146,8 @@ require(struct trace *t, int thread, const struct model *m)
 		m->old_version != NULL ? m->old_version : m->version, t->path);
 }
 
-/* Threads without requirements require all models of their events; other
- * threads, the models that no thread requires. */
+/* Threads without requirements require all models of their events; the other
+ * threads require the models that no thread requires yet. */
 static void
 add_model(struct seen *seen, const struct model *m)
 {

@@ -5,7 +5,7 @@
  *
  * A writer that is killed leaves a stream.json without CPU list and without
  * required models. Both can be seen in the events, so the trace is read once
- * before it is emulated; what is found is added to its tables, each with a
+ * before it is emulated; the missing facts are added to its tables, each with a
  * finding that begins with "inferred".
  */
 #ifndef WEFT_EMU_INFER_H

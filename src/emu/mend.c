@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/text.h"
 #include "emu/signature.h"
 #include "emu/state.h"
 #include "trace/finding.h"
@@ -94,9 +95,9 @@ stream_of(const struct emu *emu, const struct thread *th)
 		: &emu->mends->stream[th->stream];
 }
 
-/* Adds an edit: behind the last event of the thread if its stream has ended,
+/* Adds an edit: after the last event of the thread if its stream has ended,
  * else before its current event. At the end of a gap there is no current event:
- * then behind the last event of the trace so far. */
+ * then after the last event of the trace so far. */
 static void
 add(struct emu *emu, const struct thread *by, struct mend m)
 {
@@ -154,9 +155,9 @@ mend_leave_out(struct emu *emu)
 	of->left_out++;
 }
 
-/* As stream_of(), but NULL in traces with lost events: there, inferring tasks
- * also happens in a repaired trace, and an added event would end the thread's
- * gap. */
+/* Does the same as stream_of(), but returns NULL in traces with lost events:
+ * there the emulator infers tasks in the repaired trace, too, and an added
+ * event would end the thread's gap. */
 static struct mends_stream *
 stream_of_tasks(const struct emu *emu)
 {
@@ -230,7 +231,7 @@ note(const struct emu *emu, int stream, uint64_t n, const char *fmt)
 {
 	if (n > 0)
 		finding_add(emu->mends->done, about(emu, stream), fmt,
-			(unsigned long long)n);
+			(unsigned long long)n, text_plural(n));
 }
 
 static void
@@ -242,14 +243,14 @@ finish_stream(struct emu *emu, int i)
 	for (int j = 0; j < s->list.n; j++)
 		number_type(&s->list.at[j], th->process->top_type + 1);
 	note(emu, i, s->moved,
-		"inferred: moves to the virtual CPU, because another thread "
-		"runs on the thread's own: %llu");
+		"inferred: %llu move%s to the virtual CPU, because another "
+		"thread runs on the thread's CPU");
 	note(emu, i, s->tasks,
-		"inferred: tasks of an unknown type, because the events that "
-		"created "
-		"them are lost: %llu");
+		"inferred: %llu task%s of an unknown type, because the events "
+		"that create tasks are lost");
 	note(emu, i, s->left_out,
-		"left out: events that contradict what is known: %llu");
+		"left out: %llu event%s, which would contradict earlier "
+		"events");
 }
 
 void

@@ -40,7 +40,8 @@ struct thread;
  * findings. */
 struct mends *mends_new(struct arena *a, struct findings *done);
 
-/* Call them when the emulator is built, and after its last event. */
+/* Begin and finish the collection: call them when the emulator is built, and
+ * after its last event. */
 void mends_open(struct emu *emu);
 void mends_finish(struct emu *emu);
 

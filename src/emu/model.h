@@ -31,8 +31,8 @@ struct thread;
 #define ACTIVE_RUNNING 1
 #define ACTIVE_ACTIVE 2 /* Running, Cooling or Warming */
 
-/* The state in which a thread must be for its row to show the channel; in other
- * states the row shows nothing. */
+/* The state in which a thread must be so that its row shows the channel; in
+ * other states the row shows nothing. */
 enum track {
 	TRACK_NONE = 0, /* always */
 	TRACK_RUNNING = ACTIVE_RUNNING,
@@ -44,7 +44,7 @@ enum chan_kind {
 	CHAN_STACK,
 };
 
-/* What has a channel of its own. */
+/* The kinds of owners of a channel. */
 enum chan_owner {
 	CHAN_OF_THREAD,
 	CHAN_OF_CPU,     /* shown in the CPU's row, always */
@@ -52,8 +52,8 @@ enum chan_owner {
 	CHAN_OF_SYSTEM,  /* in a timeline with one row */
 };
 
-/* Whether a value is written although the row's last record has the same value.
- * The first value is always written. */
+/* Whether a value is written although it equals the value of the row's last
+ * record. The first value is always written. */
 enum emission {
 	SKIPDUP,     /* no */
 	SKIPDUPNULL, /* unless it is VALUE_NONE */
@@ -90,9 +90,10 @@ struct chan_def {
 	                   * punctual_def); the imitated ovni tools do not know
 	                   * such channels, so there (strict) it has no type */
 	int64_t repeat;   /* a value that may be pushed on itself; 0: none */
-	int64_t start;    /* value before the first event; 0: nothing */
-	int64_t idle;     /* a CPU's value while no thread runs; 0: nothing */
-	int64_t disabled; /* a thread's while it is not shown; 0: nothing */
+	int64_t start;    /* value before the first event; 0: no value */
+	int64_t idle;     /* a CPU's value while no thread runs; 0: no value */
+	int64_t disabled; /* a thread's value while its channel is not shown; 0:
+	                   * no value */
 	bool off;         /* disabled at the start, until an event enables it */
 	bool cpu_active;  /* the CPU's row shows its only active thread
 	                   * instead of its only running thread */
@@ -103,8 +104,8 @@ struct chan_def {
 
 /*
  * Events with two names: `in` pushes a value, `out` pops it. An event may be in
- * several rows, and does what each of them says. In an event's name, '|'
- * separates alternative names, '?' stands for any letter.
+ * several rows; then all of them apply. In an event's name, '|' separates
+ * alternative names, '?' stands for any letter.
  *
  * says: the sentence for `in`, which starts with "begins" or "enters"; the
  * sentence for `out` has "ceases" or "leaves" instead.
@@ -113,8 +114,8 @@ struct span_def {
 	const char *in, *out; /* event names */
 	int chan;
 	int64_t value;
-	enum meaning means; /* MEANS_UNSAID: the channel's, here and in the
-	                     * other tables */
+	enum meaning means; /* MEANS_UNSAID: the meaning of the channel applies,
+	                     * here and in the other tables */
 	const char *label;
 	const char *says;
 };
@@ -128,8 +129,8 @@ struct set_def {
 	const char *says;
 };
 
-/* A plainer sentence than `says` of the event's row, which the original's tools
- * fix for the old names of commands. */
+/* A plainer sentence than `says` in the row of the event: the ovni tools fix
+ * the words of `says`. */
 struct plain_def {
 	const char *event;
 	const char *says;
@@ -181,9 +182,9 @@ enum row_owner {
 	OWNER_SYSTEM,
 };
 
-/* How an argument tells since when a value holds. */
+/* How an argument gives the time from which a value holds. */
 enum row_since {
-	SINCE_NOW,  /* no argument: since the event */
+	SINCE_NOW,  /* no argument: from the event on */
 	SINCE_TIME, /* a time, by the clock that stamps the events */
 	SINCE_AGO,  /* a number of ns before the event */
 };
@@ -228,8 +229,8 @@ enum payload {
 	PAYLOAD_EXACT, /* exactly the size of the arguments */
 	PAYLOAD_FIRST, /* at least the size of the first argument */
 	PAYLOAD_ANY,   /* any size */
-	/* As PAYLOAD_ALL; and the call only changes what rows of CPUs show, or
-	 * names of rows: it is skipped if nobody looks at them. */
+	/* Like PAYLOAD_ALL. The call changes only values in rows of CPUs, or
+	 * names of rows; it is skipped if nobody reads them. */
 	PAYLOAD_SHOWS,
 };
 
@@ -253,7 +254,8 @@ struct event_def {
 	enum payload payload;
 };
 
-/* What the emulator may infer if the event that tells it is missing. */
+/* A change that the emulator may infer if the event of the change is
+ * missing. */
 enum infer {
 	INFER_BEGIN,  /* a thread starts: (cpu, tid) */
 	INFER_PAUSE,  /* ... is paused */
@@ -268,9 +270,10 @@ enum infer {
 };
 
 /*
- * Which event of `events` tells this, by its name. A repaired trace gets that
- * event (mend.h), with these arguments first and zeros for any others. A model
- * that has tasks needs INFER_TYPE and INFER_TASK.
+ * The event of `events`, by its name, that makes a change which can be
+ * inferred. A repaired trace gets that event (mend.h), with these arguments
+ * first and zeros for any others. A model that has tasks needs INFER_TYPE and
+ * INFER_TASK.
  */
 struct infer_def {
 	enum infer what;
@@ -388,8 +391,9 @@ extern const struct model *const models[];
 const struct model *model_find(const char *name);
 
 /*
- * Walks all labels of a model, of all channels: start with *pos = 0, stop at
- * false. A label without a meaning gets that of its channel.
+ * Walks all labels of a model, of all channels: start with *pos = 0, and stop
+ * when the function returns false. A label without a meaning gets the meaning
+ * of its channel.
  */
 bool model_next_label(const struct model *m, int *pos, struct label_def *out);
 
@@ -399,7 +403,7 @@ bool model_next_label(const struct model *m, int *pos, struct label_def *out);
 const char *model_label(const struct model *m, int chan, int64_t value);
 
 /* Writes the sentence for the event that ends a span, from that of its begin.
- * Returns to. */
+ * Returns the buffer `to`. */
 const char *model_span_end(const char *says, char *to, int room);
 
 /* Returns what an event does in plain words: the model's plainer sentence, or

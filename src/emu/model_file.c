@@ -197,7 +197,7 @@ take_letter(struct model_reader *r)
 	if (!lex_word(
 		    &r->lex, "the first letter of its events", r->arena, &text))
 		return false;
-	/* '-' becomes '\0', with which no event begins. */
+	/* '-' becomes '\0', a letter with which no event begins. */
 	r->model->id = text[0] == '-' ? '\0' : text[0];
 	return text[1] == '\0' ||
 		model_fail_at(

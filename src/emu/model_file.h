@@ -34,7 +34,7 @@
  * its process, or of the system; `of` of a row can name another thread: the one
  * that runs on the sender's CPU, or the one whose tid is in an argument.
  *
- * `since` names an argument that tells since when the value holds: a time by
+ * `since` names an argument with the time from which the value holds: a time by
  * the clock that stamps the events, or with '-' a number of ns before the
  * event.
  *

@@ -3,8 +3,9 @@
  * model_reader.h - shared by the parts of the reader of model files.
  *
  * model_file.c reads the file line by line, model_chan.c the lines of channels
- * and model_row.c those of events. Each function is called behind the first
- * word of a line; on an error it returns false, with the lexer at the error.
+ * and model_row.c those of events. Each function is called after the first word
+ * of a line was read; on an error it returns false, with the lexer at the
+ * error.
  */
 #ifndef WEFT_EMU_MODEL_READER_H
 #define WEFT_EMU_MODEL_READER_H
@@ -37,7 +38,7 @@ struct model_reader {
 	bool named; /* the model line has been read */
 };
 
-/* Fails at an earlier position. */
+/* Reports an error at an earlier position. */
 #define model_fail_at(r, place, ...) \
 	((r)->lex.at = (place), lex_fail(&(r)->lex, __VA_ARGS__))
 
@@ -62,8 +63,9 @@ bool model_take_text(
  * label. */
 bool model_take_value(struct model_reader *r, int chan, int64_t *out);
 
-/* Adds the label of a value; `place` is its position in the text. Returns false
- * if the value has another label, or another value has this label. */
+/* Adds the label of a value; `place` is the position of the label in the text.
+ * Returns false if the value has another label, or another value has this
+ * label. */
 bool model_add_label(
 	struct model_reader *r, struct label_def label, const char *place);
 

@@ -19,8 +19,9 @@ struct line {
 	const char *rest;  /* "(u32 job)" */
 };
 
-/* Returns the error of one more row for an event, or NULL. Each row of an event
- * must change another channel, and have the same arguments. */
+/* Returns the reason why an event must not have one more row, or NULL. Each row
+ * of an event must change another channel, and all rows must have the same
+ * arguments. */
 static const char *
 why_taken(const struct model_reader *r, const struct line *d, const char *name)
 {

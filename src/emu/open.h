@@ -17,11 +17,12 @@ struct thread;
 bool open_is(const struct emu *emu, const struct thread *th, int chan);
 
 /* Writes the entries of the stack, bottom first; only the top entry if there is
- * no room for all. Returns to. */
+ * no room for all. Returns the buffer `to`. */
 const char *open_stack(const struct emu *emu, const struct thread *th, int chan,
 	char *to, size_t room);
 
-/* Writes the code sections that the thread is in, for a message. Returns to. */
+/* Writes the code sections that the thread is in, for a message. Returns the
+ * buffer `to`. */
 const char *open_text(
 	const struct emu *emu, const struct thread *th, char *to, size_t room);
 

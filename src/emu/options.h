@@ -32,8 +32,7 @@ struct emu_options {
 	struct gap_notes *learn;
 	const struct gap_notes *known;
 	struct mends *mends; /* collects what is inferred (mend.h), or NULL */
-	/* Set by a signal handler to stop the emulation soon, keeping what was
-	 * written; or NULL. */
+	/* imitates the ovni tools: infers nothing */
 	const volatile sig_atomic_t *stop;
 };
 

@@ -9,11 +9,12 @@
 /* A row that shows the channel now. */
 struct showing {
 	struct shown *shown;
-	int64_t since; /* since when it shows this thread */
+	int64_t since; /* the time since which the row shows this thread */
 	uint32_t row, type;
 };
 
-/* Finds the rows that show the channel, at most two. Returns their number. */
+/* Finds the rows that show the channel; there are two at most. Returns their
+ * number. */
 static int
 find_showing(const struct emu *emu, const struct holder *of, int chan,
 	struct showing to[2])
@@ -54,7 +55,7 @@ since_in(const struct showing *s, int64_t since)
 	return since < last ? last : since;
 }
 
-/* Writes a value on top of what the channel holds. */
+/* Writes a value that hides the channel's own value. */
 static void
 put_value(struct emu *emu, const struct showing *s, const struct chan *ch,
 	int64_t time, int64_t value)
@@ -67,7 +68,7 @@ put_value(struct emu *emu, const struct showing *s, const struct chan *ch,
 			.depth = ch->depth > 0 ? ch->depth + 1 : 0 });
 }
 
-/* Writes the channel's own value again, at the end of a value shown on top. */
+/* Writes the channel's own value again, when a value that hid it ends. */
 static void
 put_back(struct emu *emu, const struct showing *s, const struct chan *ch,
 	int64_t time)
@@ -156,8 +157,8 @@ oldest(const struct emu *emu, const struct thread *th,
 	return promise;
 }
 
-/* Only threads that run can write in the past. Their rows never go back behind
- * their last record, and a thread that begins to run begins now. */
+/* Only threads that run can write in the past. Their rows never get a record
+ * before their last one, and a thread that begins to run begins now. */
 int64_t
 view_promise(const struct emu *emu)
 {

@@ -22,7 +22,7 @@ emu_touch_cpu(struct emu *emu, struct cpu *cpu)
 }
 
 /* Several threads run on a CPU. If a thread was killed, the event that moved
- * the other one away may be lost. */
+ * the other thread away may be lost. */
 static void
 too_many(struct emu *emu, const struct cpu *cpu)
 {
@@ -35,8 +35,8 @@ too_many(struct emu *emu, const struct cpu *cpu)
 			emu, FINDING_ERROR, text, cpu->running.n, cpu->name);
 }
 
-/* Marks what the rows of the thread and of its CPUs must show again. active,
- * from: the thread's bits and CPU before. */
+/* Marks the rows of the thread and of its CPUs that must be shown again.
+ * active, from: the thread's bits and its CPU before the change. */
 static void
 note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
 {
@@ -51,8 +51,8 @@ note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
 
 /*
  * Makes room on a CPU for a thread that is about to run there, if events of
- * killed threads are lost: of the thread and the one already there, the one
- * that was placed earlier must have left. Returns the CPU on which the thread
+ * killed threads may be lost. Two threads then claim the CPU: the thread that
+ * was placed there earlier must have left. Returns the CPU on which the thread
  * can run.
  */
 static struct cpu *
@@ -68,9 +68,9 @@ make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
 		leaves = other;
 	if (!leaves->moved)
 		emu_finding(emu, FINDING_NOTE,
-			"inferred: thread %lld is on some CPU, because thread "
-			"%lld "
-			"runs on its own; the event that moved it is lost",
+			"inferred: thread %lld is on an unknown CPU, because "
+			"thread %lld now runs on its former CPU; the event "
+			"that moved it is lost",
 			(long long)leaves->tid,
 			(long long)(leaves == th ? other : th)->tid);
 	leaves->moved = true;

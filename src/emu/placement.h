@@ -10,7 +10,7 @@
 void placement_set(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu);
 
-/* As placement_set(), but updates the rows at once, as a separate event of the
+/* Does the same, but updates the rows at once, as a separate event of the
  * thread would. */
 void placement_set_now(struct emu *emu, struct thread *th,
 	enum thread_state state, struct cpu *cpu);

@@ -38,7 +38,8 @@ not_enabled(struct emu *emu, const struct model *m)
 }
 
 /* Returns true if an event of that name, of another class, has been reported:
- * each stream class and each part of a session declares it. */
+ * every stream class, and every part of a session, may declare the same
+ * event. */
 static bool
 name_was_said(const struct emu *emu, uint32_t class)
 {

@@ -6,7 +6,7 @@
 #include "emu/state.h"
 #include "emu/task.h"
 
-/* Pushes the states again that were open, as later events show. */
+/* Pushes again the states that were open in the gap, as later events show. */
 static void
 restore_chan(
 	struct emu *emu, struct thread *th, int chan, const struct behind *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regain.h - restores what the notes of the first pass tell about a thread
- * behind a gap.
+ * regain.h - restores the state of a thread after a gap from the notes of the
+ * first pass.
  */
 #ifndef WEFT_EMU_REGAIN_H
 #define WEFT_EMU_REGAIN_H
@@ -9,7 +9,7 @@
 struct emu;
 struct thread;
 
-/* Restores the states that were open behind the gap. */
+/* Restores the states that were open at the end of the gap. */
 void regain(struct emu *emu, struct thread *th);
 
 #endif

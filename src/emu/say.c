@@ -63,7 +63,8 @@ add_finding(struct emu *emu, const struct holder *of, struct finding f,
 	const struct stream *s = &emu->trace->streams.at[ev->stream];
 	char text[512], where[64];
 
-	/* Between losses that are reported as one, any event may be missing. */
+	/* When several losses are reported as one, any event between them may
+	 * be missing. */
 	if (of != NULL && of->thread != NULL && of->thread->lost)
 		return;
 	vsnprintf(text, sizeof text, fmt, ap);
@@ -131,7 +132,7 @@ emu_chan_finding(struct emu *emu, const struct holder *of, int chan,
 
 	if (fault == CHAN_EMPTY && of->thread != NULL && of->thread->late &&
 		!emu->strict)
-		return; /* it was entered before the first event */
+		return; /* the section was entered before the first event */
 	emu_value_text(emu, chan, value, want);
 	emu_value_text(emu, chan, of->chan[chan].value, have);
 	if (fault == CHAN_SAME)

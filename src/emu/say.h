@@ -16,7 +16,7 @@ struct holder;
 void emu_finding(struct emu *emu, enum finding_severity severity,
 	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* As emu_finding(), about another thread or CPU than the sender. */
+/* Adds a finding about another thread or CPU than the sender. */
 void emu_finding_of(struct emu *emu, const struct holder *of,
 	enum finding_severity severity, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), cold));
@@ -33,8 +33,7 @@ void emu_chan_finding(struct emu *emu, const struct holder *of, int chan,
 const char *emu_value_text(
 	const struct emu *emu, int chan, int64_t value, char to[64]);
 
-/* As emu_value_text(), with `room` bytes; a long text is cut between
- * characters. */
+/* Does the same, with `room` bytes; a long text is cut between characters. */
 const char *emu_value_whole(
 	const struct emu *emu, int chan, int64_t value, char *to, size_t room);
 

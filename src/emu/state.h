@@ -21,8 +21,9 @@
 struct ctf;
 struct first_event;
 
-/* Functions for streams that belong to no thread: who sent their events, and
- * what losses mean. Implemented for CTF in ctf/thread.h. */
+/* Functions for streams that belong to no thread: which thread sent an event,
+ * and which states a loss makes unknown. Implemented for CTF in
+ * ctf/thread.h. */
 struct tellers {
 	/* Returns the thread that sent the event, or NULL. */
 	struct thread *(*sender)(struct emu *emu, const struct event *ev);
@@ -31,7 +32,7 @@ struct tellers {
 	struct process *(*process)(struct emu *emu, uint32_t stream);
 	/* Returns true if the kernel's switches tell where threads run. */
 	bool (*has_switches)(const struct emu *emu);
-	/* Forget the state of a thread, or of a CPU, after losses. */
+	/* Forget the state of a thread, or of a CPU, after events were lost. */
 	void (*lose_thread)(struct emu *emu, struct thread *th);
 	void (*lose_cpu)(struct emu *emu, const struct cpu *cpu);
 };
@@ -83,8 +84,8 @@ struct emu {
 	uint32_t core_thread_type[THREAD_CORE], core_cpu_type[CPU_CORE];
 	uint32_t ntypes, nrows;    /* ids given to the sink so far */
 	int mark_chan[MARK_TYPES]; /* channel of each mark type, or -1 */
-	uint64_t inferred_tasks;   /* number of tasks without creation or
-	                            * type */
+	uint64_t inferred_tasks;   /* number of tasks whose creation or type is
+	                            * unknown */
 	struct pool task_pool;     /* of the live tasks */
 	struct task gone_task;     /* stands for a task that has ended */
 	int ntask_types;           /* of all processes */
@@ -103,7 +104,7 @@ struct emu {
 	struct gap_notes *learn;       /* notes to be taken, or NULL */
 	const struct gap_notes *known; /* notes of the first pass, or NULL */
 	struct mends *mends;           /* collects what is inferred, or NULL */
-	/* Called when a thread in or after a gap is placed; in gap.c. */
+	/* Called when a thread in or after a gap is put on a CPU; in gap.c. */
 	void (*gap_place)(struct emu *emu, struct thread *th,
 		enum thread_state state, const struct cpu *cpu);
 
@@ -123,7 +124,7 @@ struct emu {
 	enum emu_errors errors;
 	bool past;       /* some row writes in the past: the sink cannot be
 	                  * advanced */
-	bool lint;       /* report what is open at the end */
+	bool lint;       /* report the states that are open at the end */
 	bool quiet;      /* rows are not shown */
 	bool strict;     /* imitates the ovni tools: infers nothing */
 	int64_t written; /* time of the last record */

@@ -133,7 +133,7 @@ get(const struct map *m, int64_t key)
 	return at == NULL ? NULL : (void *)(uintptr_t)*at;
 }
 
-/* Adds the thread under its tid, unless another thread has it. */
+/* Adds the thread under its tid, unless another thread has that tid. */
 static void
 add_tid(struct map *threads, const struct thread *th)
 {
@@ -403,7 +403,8 @@ place_part(struct system *sys, const struct trace *t,
 	} else if (part->process != TRACE_NONE) {
 		p = &sys->processes[process_place[part->process]];
 	} else {
-		/* Not known: gets a process of its own, after the others. */
+		/* The process is not known: the part gets a process of its own,
+		 * after the others. */
 		p = &sys->processes[sys->nprocesses++];
 		*p = (struct process){
 			.node = &sys->nodes[node_place[part->node]],

@@ -94,7 +94,7 @@ struct crew {
 	                      * own */
 	uint32_t n;
 	bool changed;  /* `only` has changed in this event */
-	int64_t since; /* since when `only` is the one */
+	int64_t since; /* the time since which `only` is the one */
 };
 
 struct cpu {
@@ -110,8 +110,9 @@ struct cpu {
 	struct shown core[CPU_CORE];
 	struct shown *shown; /* by channel */
 	struct holder *own;  /* the CPU's own channels; or NULL */
-	/* If streams belong to CPUs: the sender of events before one tells
-	 * which thread runs. Not among the threads; or NULL. */
+	/* If streams belong to CPUs: stands for the unknown thread that sends
+	 * events before the first event that names the running thread. Not in
+	 * the table of threads; or NULL. */
 	struct thread *nobody;
 	struct thread *lost; /* a thread that ran here when its events were
 	                      * lost, and may still; or NULL */
@@ -147,12 +148,12 @@ struct thread {
 	struct cpu *moved_to;  /* CPU to which another thread moved it in the
 	                        * gap; or NULL */
 	struct cpu *cpu;       /* its CPU, or NULL */
-	int64_t last;          /* time of its last event, if values may begin
-	                        * in the past */
-	int64_t flush_start;   /* while its buffer is flushed */
-	int64_t placed;        /* when an event last told its CPU */
-	int64_t since[3];      /* by enum track: since when its rows are shown,
-	                        * or hidden */
+	int64_t last;          /* time of its last event, if some values begin
+	                        * before their event */
+	int64_t flush_start;   /* is true while its buffer is flushed */
+	int64_t placed;        /* time of the last event that named its CPU */
+	int64_t since[3];      /* by enum track: the time since which its rows
+	                        * are shown, or hidden */
 	struct task **task;    /* by model: top of its stack of tasks */
 	struct helped *helped; /* with a task-for; NULL: never */
 	struct burst *burst;   /* probes so far; NULL: none */
@@ -171,7 +172,8 @@ struct system {
 	int nnodes, nprocesses, nthreads, ncpus, ncpus_added;
 	int nchans, nmodels;         /* for which threads have room */
 	struct thread **of_stream;   /* by stream: current sender; NULL: each
-	                              * event tells it, or unknown */
+	                              * event names its thread, or the sender is
+	                              * unknown */
 	struct process **process_of; /* by stream; NULL: unknown */
 	struct holder *own;          /* the system's own channels; or NULL */
 };

@@ -12,8 +12,8 @@
 
 enum { TASK_ID, TASK_TYPE, BODY_ID = TASK_TYPE };
 
-/* Returns a key for the id: two runtimes in one process may use the same
- * ids. */
+/* Returns a key for the id. The key includes the model, because two runtimes in
+ * one process may use the same ids. */
 static uint64_t
 key(const struct emu *emu, uint32_t id)
 {
@@ -352,7 +352,7 @@ task_execute(struct emu *emu, const struct event *ev)
 	enter(emu, task);
 }
 
-/* Returns true if the begin of the task may be lost in a gap. */
+/* Returns true if the event that began the task may be lost in a gap. */
 static bool
 is_unseen(const struct emu *emu, const struct task *task)
 {
@@ -360,7 +360,7 @@ is_unseen(const struct emu *emu, const struct task *task)
 		(task->body != BODY_DEAD || runs_again(emu, task));
 }
 
-/* The thread has been in this task since the gap, as the event shows. */
+/* The event shows that the thread has been in this task since the gap. */
 static void
 find_unseen(struct emu *emu, struct task *task, enum body body)
 {

@@ -20,7 +20,7 @@ struct task_type {
 	uint32_t source; /* value of its code location; 0: unknown */
 	bool many;       /* several threads run one task of this type */
 	bool inferred;   /* the event that created it is lost */
-	bool mended;     /* a repair has been told to create it */
+	bool mended;     /* a repair writes the event that creates it */
 };
 
 /* A task that was created and has not ended. */

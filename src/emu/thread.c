@@ -33,9 +33,8 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 		strcmp(event, "OHx") == 0)
 		return;
 	emu_finding(emu, FINDING_NOTE,
-		"inferred: thread %lld is %s on some CPU: its first events "
-		"were "
-		"overwritten",
+		"inferred: thread %lld is %s on an unknown CPU, because its "
+		"first events were overwritten",
 		(long long)th->tid, thread_state_name(state));
 	mend_state(emu, th, INFER_BEGIN);
 	placement_set_now(emu, th, THREAD_RUNNING, any);
@@ -52,7 +51,8 @@ is_in(struct emu *emu, const struct thread *th, unsigned states)
 {
 	if ((states & IN(th->state)) != 0)
 		return true;
-	emu_finding(emu, FINDING_ERROR, "thread %lld is %s: it cannot do that",
+	emu_finding(emu, FINDING_ERROR,
+		"thread %lld is %s: this event is not allowed in that state",
 		(long long)th->tid, thread_state_name(th->state));
 	return false;
 }
@@ -184,7 +184,8 @@ thread_move_other(struct emu *emu, const struct event *ev)
 	}
 	if (cpu == th->cpu) {
 		mend_leave_out(emu);
-		emu_tolerate(emu, "thread %lld is moved to the CPU it is on",
+		emu_tolerate(emu,
+			"thread %lld is moved to a CPU on which it is already",
 			(long long)tid);
 		return;
 	}

@@ -9,8 +9,8 @@
 
 struct thread;
 
-/* (i32 cpu, i32 creator, u64 tag): only the CPU is used; -1 is the virtual
- * CPU. */
+/* (i32 cpu, i32 creator, u64 tag): the handler uses only the CPU; -1 is the
+ * virtual CPU. */
 event_fn thread_execute;
 
 /* No arguments. */

@@ -344,8 +344,8 @@ say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
 	c->bad_said = true;
 }
 
-/* Reports several active threads on a CPU. Several running threads are reported
- * by their events, but for active ones only a row shows it. */
+/* Reports several active threads on a CPU. Events report several running
+ * threads; several active threads appear only when a row must show them. */
 static void
 say_many(struct emu *emu, struct cpu *cpu, const struct emu_chan *c)
 {
@@ -436,7 +436,8 @@ emit_thread(struct emu *emu, struct thread *th)
 }
 
 /* Returns true if the CPU's row of a channel is written again in any case. The
- * only active thread may stay but no longer show the channel. */
+ * CPU's only active thread may stay the same and yet stop showing the
+ * channel. */
 static inline bool
 is_renewed(const struct cpu *cpu, const struct chan_def *def)
 {
@@ -469,8 +470,8 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 }
 
 /* Shows a changed channel that is disabled now, or whose thread has changed its
- * state. A change of state has shown the channel already, unless it is always
- * shown. */
+ * state. After a change of state the channel was shown already, unless it is
+ * one that is always shown. */
 static void __attribute__((noinline))
 emit_other(struct emu *emu, struct thread *th, int chan, bool switched)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view.h - turns channels into records: which value a row shows, and when a
- * record is written.
+ * view.h - turns channels into records: view.h decides which value a row shows,
+ * and when a record is written.
  *
  * A row is updated after an event that changed its channel while the row shows
  * it, or that changed which channel the row shows: the state of the thread for
@@ -31,7 +31,7 @@ void view_label(struct emu *emu, int chan, int64_t value, const char *label);
 void view_label_all(
 	struct emu *emu, int64_t value, const char *label, enum meaning means);
 
-/* Returns a time before which no further record will be. */
+/* Returns a time before which no later record will be. */
 int64_t view_promise(const struct emu *emu);
 
 /* Writes the values of CPUs and the system at the first event. */

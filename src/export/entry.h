@@ -112,7 +112,7 @@ void entry_set_link(struct entry *e, const struct link *l);
 /* Fills an entry of ENTRY_GAP_BYTES. `why` must live as long as the entry. */
 void entry_set_gap(struct entry *e, const struct gap *g);
 
-/* As entry_pass(), for all kinds but states. */
+/* Does the same as entry_pass(), for all kinds but states. */
 void entry_pass_other(const struct entry *e, struct sink *to);
 
 /* Calls the sink with the contents of the entry. */

@@ -106,8 +106,8 @@ filter_link_kind(struct sink *s, const struct link_kind *kind)
 	sink_link_kind(((struct filter *)s)->next, kind);
 }
 
-/* Drops a panel if one of its types is left out: it would show something
- * else. */
+/* Drops a panel if one of its types is left out, because the rest would show
+ * something else. */
 static void
 filter_panel(struct sink *s, const struct panel *panel)
 {
@@ -202,7 +202,7 @@ enter(struct filter *f)
 	map_fini(&f->held_of);
 }
 
-/* Must be called first by every call that carries a time. */
+/* Every call that carries a time must call this first. */
 static void
 pass_time(struct filter *f, int64_t time)
 {
@@ -319,8 +319,8 @@ filter_advance(struct sink *s, int64_t time)
 	struct filter *f = (struct filter *)s;
 
 	pass_time(f, time);
-	/* Before the window, this may be the last call: close() advances
-	 * then. */
+	/* If this is before the window, it may be the last call: then close()
+	 * advances `next`. */
 	if (time >= f->options.from)
 		tell(f, time);
 }
@@ -333,7 +333,8 @@ filter_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	if (f->links_lost > 0)
 		fn(arg,
-			&(struct loss){ "links with an end outside the filter",
+			&(struct loss){
+				"links with only one end inside the filter",
 				f->links_lost });
 	sink_loss(f->next, fn, arg);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records wait in memory (pending.h). When memory is full, or holds enough that
- * a promise releases, they are sorted, merged with the runs of the spill file,
- * and passed on up to the promise. If what remains is more than half of a
+ * Records wait in memory (pending.h). When memory is full, or when a promise
+ * releases enough of them, they are sorted, merged with the runs of the spill
+ * file, and passed on up to the promise. If what remains is more than half of a
  * buffer, it is written as a new spill run; else it stays. So everything in a
  * spill run arrived before everything in later spill runs and in memory, and
  * equal entries are ordered by the number of their source.
@@ -47,8 +47,8 @@ goes_first(const struct source *a, const struct source *b)
 }
 
 /*
- * Restores the heap below i. This is not base/loser: the order of entries of
- * one time depends on more than fits in a key of a loser tree.
+ * Restores the heap below i. base/loser does not suffice: the order of entries
+ * of one time depends on more data than the key of a loser tree can hold.
  */
 static void
 sift_down(struct order *o, size_t i)
@@ -194,7 +194,7 @@ add(struct order *o, const struct entry *key, size_t size)
 	return pending_add(p, part, key, size);
 }
 
-/* Adds a state that cannot simply be appended to the last ones. */
+/* Adds a state that cannot simply be appended to the last entries. */
 static void __attribute__((noinline))
 add_state(struct order *o, const struct record *r)
 {

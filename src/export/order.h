@@ -5,14 +5,14 @@
  * Punctual events, lock waits and flushes whose duration is known only at their
  * end, and samples read late all yield records earlier than some that were
  * already written. This sink stands between such a producer and another sink,
- * keeps records in a window of memory, and passes them on in order. What does
- * not fit in the window goes to a spill file as sorted spill runs, which are
- * merged at the end: nothing is lost or late, however old a record is.
+ * keeps records in a window of memory, and passes them on in order. Records
+ * that do not fit in the window go to a spill file as sorted spill runs, which
+ * are merged at the end: no record is lost or late, however old it is.
  *
  * The order is (time, states before links, row, type, arrival), links by their
  * begin; so records of the same time come out in the same order whatever order
  * the calls had. Here advance(t) is a promise: no later call carries a time
- * before t, so everything before t may be passed on. A producer that cannot
+ * before t, so all records before t may be passed on. A producer that cannot
  * promise calls it once, at the end. A record that breaks the promise is moved
  * to the promised time and counted as a loss.
  *

@@ -27,8 +27,8 @@ enum ground { GROUND_DARK, GROUND_LIGHT };
  * MEANS_CREATE. */
 enum meaning palette_family(enum meaning meaning);
 
-/* Returns the colour of the nth state (from 0) of that family. MEANS_UNSAID: as
- * MEANS_TASK. Lightness values repeat when all are used. */
+/* Returns the colour of the nth state (from 0) of that family. MEANS_UNSAID has
+ * the colours of MEANS_TASK. Lightness values repeat when all are used. */
 struct rgb palette_meaning(enum meaning meaning, int nth, enum ground ground);
 
 #define PALETTE_THINGS 16
@@ -48,9 +48,9 @@ bool palette_is_fault(enum meaning meaning);
  *	palette_look(&p, label[i].means, label[i].value); ...
  *	rgb = palette_next(&p, label[i].means, label[i].value); ...
  *
- * If all states have the meaning of tasks, they are things of one kind, which
- * colours only tell apart; otherwise colours follow from the meanings. The
- * value 0 is background and uses up no colour.
+ * If all states have the meaning of tasks, colours only tell the states apart;
+ * otherwise colours follow from the meanings. The value 0 is background and
+ * uses up no colour.
  */
 struct palette {
 	bool any, mixed; /* some state was looked at; of several meanings */

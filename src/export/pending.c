@@ -142,8 +142,8 @@ forget_late(struct pending *p, int64_t limit)
 	p->n = p->taken = 0;
 }
 
-/* If no sorted entry is left, no late entry is left either: each late entry is
- * earlier than a sorted entry that arrived before it. */
+/* If no sorted entry is left, no late entry is left either, because each late
+ * entry is earlier than a sorted entry that arrived before it. */
 void
 pending_forget(struct pending *p, int64_t limit)
 {

@@ -6,8 +6,8 @@
  * the few states of one time are sorted there. An entry is late if a later one
  * arrived before it: late entries go to a second buffer, which is sorted when
  * entries are taken out. Of two equal entries, the one in the first buffer
- * arrived first: the late one was below the last entry in order, and everything
- * appended after that is not.
+ * arrived first: an entry is late only if it is less than the last entry in
+ * order, and no entry that is appended afterwards is less than that one.
  *
  *	if ((e = pending_slot(&p, time)) != NULL)
  *		entry_set_flat(e, record);
@@ -85,7 +85,7 @@ pending_sort_last(struct pending *p)
 	}
 }
 
-/* Returns room for a state without a stack behind the last ones; NULL if the
+/* Returns room for a state without a stack after the last entries; NULL if the
  * state is late or there is no room. */
 static inline struct entry *
 pending_slot(struct pending *p, int64_t time)
@@ -119,7 +119,7 @@ void pending_grow(struct pending_part *part, size_t size);
 void *pending_add(struct pending *p, struct pending_part *part,
 	const struct entry *key, size_t size);
 
-/* Sorts all; call it before taking entries out. */
+/* Sorts all entries; call it before taking entries out. */
 void pending_sort(struct pending *p);
 
 /* Returns the next entry, or NULL. */

@@ -35,7 +35,7 @@ struct queue {
 	bool running;
 
 	/* Both threads poll the members below; they must not share a cache line
-	 * with those that the producer writes for each record. */
+	 * with the members that the producer writes for each record. */
 	char apart[CACHE_LINES];
 	pthread_mutex_t lock;    /* for changes below, and for handing over
 	                          * batches */
@@ -53,8 +53,8 @@ write_batch(const struct batch *b, struct sink *to)
 	for (size_t at = 0; at < b->used;) {
 		e = (const void *)(b->bytes + at);
 		entry_pass(e, to);
-		/* Guesses the size, so that the next entry need not wait for
-		 * this one. */
+		/* Guesses the size of the entry, so that the next entry need
+		 * not wait for it. */
 		if (__builtin_expect(e->kind == ENTRY_STATE, 1))
 			at += ENTRY_MIN_BYTES;
 		else
@@ -76,7 +76,8 @@ is_ended(const struct queue *q)
 	return __atomic_load_n(&q->ended, __ATOMIC_ACQUIRE);
 }
 
-/* Polls. Yields rather than spins: there may be one core only. */
+/* Polls. Yields the CPU instead of spinning, because there may be only one
+ * core. */
 static void
 look_while(const struct queue *q, unsigned n)
 {
@@ -231,7 +232,7 @@ queue_advance(struct sink *s, int64_t time)
 	*e = (struct entry){ .time = time, .kind = ENTRY_ADVANCE };
 }
 
-/* Waits until all batches are written and returns the sink behind. */
+/* Waits until all batches are written, and returns the next sink. */
 static struct sink *
 idle(struct sink *s)
 {

@@ -10,7 +10,7 @@
  * States, links and advances are passed in batches, in their order; when all
  * batches are full the producer waits, so memory is bounded. All rare calls
  * (rows, types, labels, panels, losses, close) wait until the second thread is
- * idle, and then run on the producer's thread. So the sink behind sees one call
+ * idle, and then run on the producer's thread. So the next sink gets one call
  * at a time and needs no locks. The thread starts when the first batch is full:
  * a short trace needs none, and if no thread can be started, the producer
  * writes everything itself.

@@ -14,9 +14,9 @@
  *	sink_advance(s, 20);
  *	ok = sink_close(s, &err);
  *
- * Time: all times of all calls are in the unit of the setup and not negative;
- * 0 is the first event of the trace, or the start of the simulation. The last
- * sink_advance() before close tells the end of the timeline; each row keeps its
+ * Time: all times of all calls are in the unit of the setup and not negative; 0
+ * is the first event of the trace, or the start of the simulation. The last
+ * sink_advance() before close sets the end of the timeline; each row keeps its
  * last value until then. A filter in front of the sink does not shift times, so
  * the first record may come late.
  *
@@ -83,9 +83,9 @@ struct sink_setup {
 	const char *const *options; /* "key=value" settings of the format;
 	                             * NULL ends; or NULL. PRV and CSV have
 	                             * none. */
-	/* Returns how far the clock of a row may differ at a time from the
-	 * clock of the first node, in ns, or CLOCK_UNKNOWN. NULL: one node
-	 * only. */
+	/* Returns how far, in ns, the clock of a row may differ at a time from
+	 * the clock of the first node, or CLOCK_UNKNOWN. NULL: the trace has
+	 * only one node. */
 	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
 	void *clock_arg; /* of clock_bar() */
 	/* JSON: the files of the trace, and the options that shape the records
@@ -114,7 +114,8 @@ struct row_identity {
  *
  *	thread, cpu       threads and CPUs of the traced program
  *	process, system   counters of a process, or of all nodes
- *	MODEL-breakdown   the sorted values of all CPUs; a row is no certain CPU
+ *	MODEL-breakdown   the sorted values of all CPUs; a row stands for no
+ *                    particular CPU
  *	component         components of a simulator, and
  *	location          their parents, which have no records
  *	trace             all rows of the imitated ctf2prv
@@ -202,7 +203,7 @@ struct link_kind {
 /*
  * Events of a row were lost between `from` and `to`. The producer also ends all
  * states of the row: types of states and ids have VALUE_LOST from `from` on,
- * numbers VALUE_NONE, until a later event tells a new value, at `to` or later.
+ * numbers VALUE_NONE, until a later event sets a new value, at `to` or later.
  * So a sink may ignore gaps.
  */
 struct gap {
@@ -247,8 +248,8 @@ struct sink;
 struct sink_ops {
 	const char *name; /* name for --format */
 	const char *help; /* one line for help: what the format writes */
-	/* Opens the sink to write into the existing directory `dir`. Returns
-	 * NULL with err on failure. */
+	/* No later call carries an earlier time. The last call sets the end of
+	 * the timeline. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);
 	void (*row)(struct sink *s, const struct row *row);
@@ -284,7 +285,8 @@ struct sink {
 	const struct sink_ops *ops;
 	/* Set by the open function of a sink that reads record.stack. Else
 	 * record.stack may be NULL although the row has a stack: sinks that
-	 * keep records for another thread, or for later, save the copy. */
+	 * keep records for another thread, or for later, need not copy it
+	 * then. */
 	bool takes_stacks;
 };
 

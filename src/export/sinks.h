@@ -21,9 +21,9 @@ bool sinks_known(struct arena *a, const char *names, struct err *err);
 /*
  * Creates the directory `dir` and opens every format of a comma-separated list
  * ("prv,csv") to write into it. Returns one sink that passes every call on to
- * all of them; closing it closes all and reports the first failure. Returns
- * NULL with err for an unknown name (err lists the formats) or a format that
- * fails to open; those already open are closed.
+ * all of them; closing this sink closes all of them and reports the first
+ * failure. Returns NULL with err for an unknown name (err lists the formats) or
+ * a format that fails to open; the formats that are already open are closed.
  */
 struct sink *sinks_open(struct arena *a, const char *names, const char *dir,
 	const struct sink_setup *setup, struct err *err);

@@ -5,9 +5,9 @@
  * A program image (exec makes a new one) has a directory with process.mem and a
  * file for each thread. A file consists of a struct mem_head and records, and
  * is only ever appended to: the file of a killed program is intact up to its
- * last whole record. Nothing is rewritten; where a later record replaces an
- * earlier one, the struct says so. All numbers are little endian and aligned to
- * 8.
+ * last whole record. Nothing is rewritten. Where a later record replaces an
+ * earlier one, the comment of the struct says so. All numbers are little endian
+ * and aligned to 8.
  *
  *	for (at = sizeof(struct mem_head); ; at += record.size)
  *		if (!mem_is_whole(bytes + at, end - at))
@@ -203,9 +203,8 @@ enum mem_area {
 	MEM_AREA_KERNEL,  /* the upper half of the address space */
 	MEM_AREA_TOOL,    /* memory of the recorder */
 	MEM_AREA_UNKNOWN, /* none of these */
-	MEM_AREA_MIXED,   /* as MEM_AREA_SMALL with ref, but other objects
-	                   * that are as near and as large come from other
-	                   * sites */
+	MEM_AREA_MIXED,   /* like MEM_AREA_SMALL with ref, but blocks of other
+	                   * sites are as near and as large */
 	MEM_PLACES
 };
 
@@ -267,7 +266,7 @@ struct mem_object {
 	uint32_t path;   /* allocation path; 0: allocated before recording
 	                  * began */
 	uint64_t lo, size;
-	uint64_t born, died; /* died 0: not freed when this was written */
+	uint64_t born, died; /* died 0: not freed when the record was written */
 	int32_t tid;         /* of the allocating thread */
 	uint32_t kind;       /* enum mem_object_kind */
 	double weight; /* how many blocks it represents: 1 from min_bytes on */
@@ -288,8 +287,8 @@ struct mem_site {
 	uint32_t unused;
 	uint64_t time;
 	uint64_t blocks, bytes;             /* allocated so far */
-	uint64_t freed_blocks, freed_bytes; /* freed so far; the difference
-	                                     * is live */
+	uint64_t freed_blocks, freed_bytes; /* freed so far; allocated minus
+	                                     * freed is live */
 	uint64_t least, most;               /* bytes of a block */
 	uint64_t peak_bytes; /* live bytes of this site when the heap was
 	                      * largest */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * allow.h - which perf events the kernel permits a program, and what would
- * permit more. Each query opens an event and closes it.
+ * allow.h - which perf events the kernel permits a program, and which setting
+ * would permit more. Each query opens an event and closes it.
  */
 #ifndef WEFT_PERF_ALLOW_H
 #define WEFT_PERF_ALLOW_H
@@ -18,8 +18,8 @@ enum perf_what {
 /* Returns 0 if the event exists and is permitted, else an errno. */
 int perf_refuses(enum perf_what what);
 
-/* Returns what would permit an event that was refused with this errno: a
- * sentence without its full stop. */
+/* Returns a text that says what would permit an event that was refused with
+ * this errno: a sentence without its full stop. */
 const char *perf_advice(int error);
 
 /* The tracepoint that PERF_TRACEPOINTS tries, below events/ of tracefs. */

@@ -3,10 +3,11 @@
  * alone.h - tells whether only weft's own threads keep this process alive.
  *
  * A program whose main thread calls pthread_exit() ends with its last thread. A
- * weft thread would keep such a process alive for ever, and two of them each
- * other; so each of them checks from time to time, and ends if only weft's
- * threads are left. The check knows weft's threads by name; a thread of the
- * program counts as one only if the program gives it such a name itself.
+ * thread of weft would keep such a process alive for ever, and two threads of
+ * weft would keep each other alive. So each of them checks from time to time
+ * whether only weft's threads are left, and then ends. The check knows weft's
+ * threads by name; a thread of the program counts as one only if the program
+ * gives it such a name itself.
  */
 #ifndef WEFT_PERF_ALONE_H
 #define WEFT_PERF_ALONE_H

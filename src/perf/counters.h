@@ -39,8 +39,8 @@ bool weft_perf_is_software(const struct weft_perf_event *e);
 bool weft_perf_open(
 	struct weft_perf_group *g, const struct weft_perf_event *events, int n);
 
-/* Scales values to what they would be if the group had counted all the time; no
- * value becomes less than in last. */
+/* Scales values as if the group had counted all the time; no value becomes less
+ * than its value in `last`. */
 void weft_perf_scale(struct weft_perf_group *g, struct weft_perf_values *all,
 	const uint64_t *last);
 

@@ -3,9 +3,9 @@
  * counters_read.h - reads a group of counters, inline.
  *
  * After a system call the processor has lost its predictions of return
- * addresses, and each pending return costs some 5 ns. So nothing here is a
- * called function: code that reads counters at each event has everything
- * inlined in one function.
+ * addresses, and each pending return costs some 5 ns. So all functions of this
+ * header are inline, and code that reads counters at each event becomes one
+ * function.
  */
 #ifndef WEFT_PERF_COUNTERS_READ_H
 #define WEFT_PERF_COUNTERS_READ_H

@@ -3,9 +3,9 @@
  * data_src.h - decodes where a sampled access found its data.
  *
  * The kernel encodes the level in two ways that overlap: bits of levels
- * (`lvl`), and a level number with "remote" and "hops" beside it. Processor and
- * kernel decide which of them is filled in; so the decoder reads both, the
- * number first, and returns one class:
+ * (`lvl`), and a level number with "remote" and "hops" beside it. The processor
+ * and the kernel decide which of the two is filled in; so the decoder reads
+ * both, the number first, and returns one class:
  *
  *	struct perf_access a = perf_data_src_decode(s->data_src);
  *	if (a.op & PERF_MEM_OP_LOAD)
@@ -23,7 +23,8 @@
 #include <stdint.h>
 
 enum perf_level {
-	PERF_LEVEL_UNKNOWN, /* not given, or only the level that missed */
+	PERF_LEVEL_UNKNOWN, /* the level is not given, or is only given as the
+	                     * one that missed */
 	PERF_LEVEL_L1,
 	PERF_LEVEL_LFB, /* line fill buffer: the line was already on its way */
 	PERF_LEVEL_L2,
@@ -84,7 +85,7 @@ struct perf_metric {
 	uint16_t level_of; /* has one of these PERF_MEM_LVL_*; 0: any */
 	uint16_t outcome;  /* has HIT, or MISS; 0: any */
 	uint8_t snoop;     /* has one of these PERF_MEM_SNOOP_*; 0: any */
-	uint8_t no_snoop;  /* has none of these */
+	uint8_t no_snoop;  /* has none of these bits */
 };
 
 #define PERF_METRICS 19

@@ -26,8 +26,8 @@ bool weft_perf_ring_map(
  * more. */
 void weft_perf_ring_look(struct weft_perf_ring *r);
 
-/* Removes the next record and copies at most room bytes of it. Returns its
- * whole size; 0 if there is no record. */
+/* Removes the next record and copies at most `room` bytes of it. Returns its
+ * full size; 0 if there is no record. */
 size_t weft_perf_ring_next(
 	struct weft_perf_ring *r, struct perf_event_header *to, size_t room);
 

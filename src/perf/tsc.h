@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tsc.h - whether the time-stamp counter may serve as the clock. The counter
- * must have a constant rate (CPUID says so), and the kernel must use it as its
- * clock source on this machine. Always false on processors other than x86-64.
+ * tsc.h - tells whether the time-stamp counter may serve as the clock. The
+ * counter must have a constant rate (CPUID says so), and the kernel must use it
+ * as its clock source on this machine. Always false on processors other than
+ * x86-64.
  */
 #ifndef WEFT_PERF_TSC_H
 #define WEFT_PERF_TSC_H

@@ -242,7 +242,7 @@ rows_of(struct call *c, const char *class)
 	return all;
 }
 
-/* Returns the rows as a text: "r3-34,r40". */
+/* Returns the rows in short form: "r3-34,r40". */
 static const char *
 rows_text(struct call *c, const struct index_group *g)
 {
@@ -329,7 +329,8 @@ route_rows(struct call *c)
 	if (!route_params(c, table))
 		return;
 	if (count_rows(c->meta, class) == 0) {
-		err_set(&c->err, ERR_INPUT, "class: there are no such rows");
+		err_set(&c->err, ERR_INPUT,
+			"class: the trace has no rows of this class");
 		route_refuse(c);
 		return;
 	}

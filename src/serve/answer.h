@@ -33,7 +33,7 @@ struct answer {
 	bool gzip;            /* the body is packed already */
 	bool events;        /* no body: the connection stays open for events */
 	bool may_take_long; /* set by the caller: no other request waits for
-	                       this one */
+	                     * this one, so it may take long */
 	bool slow;          /* not answered: call again with may_take_long */
 	struct arena arena; /* of the request: holds body and texts */
 	char *owned;        /* a heap block with the body, or NULL */

@@ -34,7 +34,7 @@ tell_changes(struct events *e)
 {
 	char text[64];
 
-	/* Nobody listens, so nothing needs to be looked at. */
+	/* No page listens, so the inputs need not be looked at. */
 	if (!e->ops->tell(e->http, ""))
 		return;
 	for (int i = 0; i < e->ntraces; i++) {
@@ -44,7 +44,7 @@ tell_changes(struct events *e)
 			continue;
 		snprintf(text, sizeof text,
 			"event: changed\ndata: {\"trace\":%d}\n\n", i);
-		/* A page that connects later is told again. */
+		/* A page that connects later gets the event again. */
 		e->changed[i] = e->ops->tell(e->http, text);
 	}
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The port may be another one, because an ssh tunnel may end at another port.
- */
+/* The port in Host may differ from the server's, because an ssh tunnel may
+ * begin at another port. */
 static bool
 is_port(const char *text)
 {

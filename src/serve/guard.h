@@ -3,9 +3,10 @@
  * guard.h - decides which requests are answered.
  *
  * A page of another site can make the browser send requests here; the browser
- * then names that site in Sec-Fetch-Site and Origin. Another site can also
- * point its own host name at this machine; Host then has that name. So the
- * checks are, in this order: method, Host, site and origin, path, cookie.
+ * then names that site in Sec-Fetch-Site and Origin. Another site can also make
+ * its own host name resolve to this machine; the header Host then has that
+ * name. So the checks are, in this order: method, Host, site and origin, path,
+ * cookie.
  */
 #ifndef WEFT_SERVE_GUARD_H
 #define WEFT_SERVE_GUARD_H

@@ -75,7 +75,8 @@ static const char *const always[][2] = {
 	{ "Vary", "Accept-Encoding" },
 };
 
-/* Called first, with the target; the library changes its copy later. */
+/* Called first, with the request's target: the library changes its own copy
+ * later. */
 static void *
 on_target(void *arg, const char *uri, struct MHD_Connection *connection)
 {
@@ -90,7 +91,7 @@ on_target(void *arg, const char *uri, struct MHD_Connection *connection)
 	return e;
 }
 
-/* Leaves everything escaped: the request is checked as it was sent. */
+/* Leaves all escapes in place: the guard checks the request as it was sent. */
 static size_t
 leave_escaped(void *arg, struct MHD_Connection *connection, char *text)
 {
@@ -390,7 +391,8 @@ close_all(struct http *h)
 	for (int i = 0; i < 2; i++)
 		if (h->daemon[i] != NULL)
 			MHD_stop_daemon(h->daemon[i]);
-	jobs_close(h->jobs); /* its threads could still ask until now */
+	jobs_close(h->jobs); /* the threads of the library could still use it
+	                      * until now */
 	pthread_mutex_destroy(&h->lock);
 	mem_free(h);
 }

@@ -16,7 +16,8 @@
 #define JOBS_RUNNING 2
 #define JOBS_WAITING 64 /* at most */
 
-/* Part of a larger struct, which the caller owns until run() got it. */
+/* Part of a larger struct, which the caller owns until run() is called with
+ * it. */
 struct job {
 	struct job *next;
 };
@@ -24,7 +25,7 @@ struct job {
 struct jobs;
 
 /* Starts the threads. run() is called with too_late when the server ends, and
- * should then only report that. Returns NULL if no thread could be started. */
+ * then must only report that. Returns NULL if no thread could be started. */
 struct jobs *jobs_open(
 	void (*run)(void *arg, struct job *job, bool too_late), void *arg);
 
@@ -35,8 +36,8 @@ bool jobs_add(struct jobs *j, struct job *job);
  * returns false. NULL is allowed. */
 void jobs_end(struct jobs *j);
 
-/* Ends the threads if they still run, and frees. Nobody may call jobs_add() any
- * more. NULL is allowed. */
+/* Ends the threads if they still run, and frees all memory. No thread may call
+ * jobs_add() any more. NULL is allowed. */
 void jobs_close(struct jobs *j);
 
 #endif

@@ -69,8 +69,8 @@ gather(struct call *c, const struct picked *rows, int64_t type,
 		if (!l->full)
 			return route_fail(c);
 		err_set(&c->err, ERR_INPUT,
-			"these are more than %d intervals: ask for fewer rows "
-			"or a shorter window",
+			"more than %d intervals match: ask for fewer rows or a "
+			"shorter window",
 			LENGTHS);
 		return route_refuse(c);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers with one line for each item: intervals, and the output of weft stat.
- */
+/* Answers that have a line for each item: intervals, and the output of weft
+ * stat. */
 #include <string.h>
 
 #include "base/digits.h"
@@ -124,7 +124,8 @@ route_stat(struct call *c)
 		return;
 	if (c->trace->stat == NULL) {
 		answer_error(c->to, 404,
-			"only the index is here, not the trace itself");
+			"the server has the index of the trace, but not the "
+			"trace itself");
 		return;
 	}
 	what = (struct serve_stat){ .from = in.from, .to = in.to };

@@ -8,17 +8,23 @@
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 
-#define GZIP_WINDOW (15 + 16)  /* zlib's way to ask for gzip */
-#define LEVEL 7                /* beyond, 2 % less for twice the time */
-#define RAW_MOST (48 << 20)    /* unpacked: what a page takes apart at once */
-#define TRAILER 64             /* for the end of the stream, at most */
-#define ROOM_FIRST (256 << 10) /* of the packed bytes */
+#define GZIP_WINDOW (15 + 16) /* zlib's way to ask for gzip */
+#define LEVEL \
+	7 /* higher levels save 2 % and take twice the \
+	   * time */
+#define RAW_MOST \
+	(48 << 20) /* bytes before compression: the page \
+	            * decompresses a chunk of this size at a time */
+#define TRAILER \
+	64                     /* the most bytes that the end of the stream \
+	                        * takes */
+#define ROOM_FIRST (256 << 10) /* limit of the compressed bytes */
 
 struct pack {
 	z_stream z;
-	z_stream saved; /* as it was when the unit began */
+	z_stream saved; /* the state when the unit began */
 	bool in_unit;
-	bool full; /* the unit does not fit */
+	bool full; /* the unit does not fit in the limit */
 	size_t most, raw, saved_raw, saved_n;
 	uint8_t *at; /* packed bytes; owned */
 	size_t n, room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack.h - named bytes, one after the other, packed by gzip into at most so
- * many bytes.
+ * pack.h - compresses named pieces of bytes, one after the other, by gzip into
+ * a limited number of bytes.
  *
  *	struct pack *p = pack_open(1000000, &err);
  *	pack_begin(p);
@@ -24,17 +24,20 @@
 
 struct pack;
 
-/* At most so many packed bytes. NULL with err: this build lacks zlib. */
+/* Opens a pack of at most that many compressed bytes. Returns NULL with err if
+ * this build lacks zlib. */
 struct pack *pack_open(size_t most, struct err *err);
 
-/* Begins a unit: entries of which all go in, or none. */
+/* Begins a unit: either all entries of a unit are kept, or none. */
 void pack_begin(struct pack *p);
 void pack_put(struct pack *p, const char *name, const void *body, size_t n);
 
-/* Ends it. False: it leaves less than `spare` bytes, and was taken back. */
+/* Ends the unit. If less than `spare` bytes would be left after it, removes the
+ * unit and returns false. */
 bool pack_end(struct pack *p, size_t spare);
 
-/* All that is packed, which lives as long as p. Nothing can be put any more. */
+/* Returns the compressed bytes, which live as long as p. Nothing can be added
+ * any more. */
 const uint8_t *pack_finish(struct pack *p, size_t *n);
 
 /* NULL is fine. */

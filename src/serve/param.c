@@ -171,7 +171,7 @@ read_one(struct arena *a, const char *at, size_t n, const struct param *table,
 			shown(a, arena_strndup(a, at, name)));
 	if (there[i])
 		return err_set(
-			err, ERR_INPUT, "%s is there twice", table[i].name);
+			err, ERR_INPUT, "%s is given twice", table[i].name);
 	there[i] = true;
 	value = unescape(a, at + name + 1, n - name - 1, err);
 	return value != NULL && take(a, &table[i], value, err);

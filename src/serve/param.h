@@ -52,7 +52,7 @@ bool param_read(struct arena *a, const char *query, const struct param *table,
 int param_list(const char *text, const char *name, int64_t *to, int most,
 	int64_t max, struct err *err);
 
-/* Reads decimal digits at *text and moves *text behind them. Returns false if
+/* Reads decimal digits at *text and moves *text past them. Returns false if
  * there are none, or if the number is larger than max. */
 bool param_digits(const char **text, int64_t max, int64_t *to);
 

@@ -44,13 +44,13 @@ add_group(struct arena *a, const struct pick *which, struct list *to,
 	return true;
 }
 
-/* Reads "3-34" or "40" at *text, and moves *text behind it. */
+/* Reads "3-34" or "40" at *text, and moves *text past it. */
 static bool
 read_range(const char **text, int64_t *first, int64_t *last, struct err *err)
 {
 	if (!param_digits(text, INT32_MAX, first))
-		return err_set(
-			err, ERR_INPUT, "rows: a number follows on r and g");
+		return err_set(err, ERR_INPUT,
+			"rows: r and g must be followed by a number");
 	*last = *first;
 	if (**text != '-')
 		return true;
@@ -58,10 +58,10 @@ read_range(const char **text, int64_t *first, int64_t *last, struct err *err)
 	if (param_digits(text, INT32_MAX, last) && *last >= *first)
 		return true;
 	return err_set(err, ERR_INPUT,
-		"rows: a range has its first row before its last");
+		"rows: the last row of a range must not be before its first");
 }
 
-/* Reads "r3-34", "r40" or "g2" at *text, and moves *text behind it. */
+/* Reads "r3-34", "r40" or "g2" at *text, and moves *text past it. */
 static bool
 read_item(struct arena *a, const struct pick *which, struct list *to,
 	const char **text, struct err *err)
@@ -81,8 +81,8 @@ read_item(struct arena *a, const struct pick *which, struct list *to,
 			"rows: there are %" PRId64 " %s, from 0", n,
 			group ? "groups" : "rows");
 	if (last - first >= which->most - to->row.n)
-		return err_set(
-			err, ERR_INPUT, "rows has at most %d", which->most);
+		return err_set(err, ERR_INPUT, "rows takes at most %d rows",
+			which->most);
 	for (int64_t i = first; i <= last; i++)
 		if (!(group ? add_group : add_row)(a, which, to, i, err))
 			return false;

@@ -35,7 +35,7 @@ read_tile(struct call *c, const char *rows, const char *hot,
 	wrong = tile_refuse(c->trace->index, p);
 	if (wrong == NULL)
 		return true;
-	err_set(&c->err, ERR_INPUT, "%s: this tile is not possible", wrong);
+	err_set(&c->err, ERR_INPUT, "%s: no tile has this value", wrong);
 	return route_refuse(c);
 }
 

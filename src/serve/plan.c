@@ -25,7 +25,7 @@ plan_fit(int64_t time, int64_t columns)
 	return step;
 }
 
-/* States first: then by time. */
+/* Orders types of states first, then by time. */
 static int
 by_interest(const void *va, const void *vb)
 {
@@ -37,7 +37,7 @@ by_interest(const void *va, const void *vb)
 	return 0;
 }
 
-/* Times of all values of a type of states. */
+/* Sums the times of all values of a type of states. */
 static bool
 add_values(struct index_query *q, struct arena *a, struct plan_type *t)
 {
@@ -71,7 +71,7 @@ add_values(struct index_query *q, struct arena *a, struct plan_type *t)
 	return ok;
 }
 
-/* Rows or groups, as tiles take them. */
+/* Rows or groups, written as the parameter of a tile. */
 struct ids {
 	VEC(uint32_t) id;
 };
@@ -112,7 +112,8 @@ by_order(const void *va, const void *vb)
 	return 0;
 }
 
-/* The first rows of the class in the order of the page, and its groups. */
+/* Chooses the first rows of the class, in the order of the page, and their
+ * groups. */
 static void
 add_rows(const struct index_meta *m, struct arena *a, struct plan_type *t)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.h - what of a trace a report shows: its types by their time, the widths
- * of columns, the rows that have room.
+ * plan.h - decides which parts of a trace a report shows: its types in the
+ * order of their time, the widths of columns, and the rows for which there is
+ * room.
  */
 #ifndef WEFT_SERVE_PLAN_H
 #define WEFT_SERVE_PLAN_H
@@ -17,29 +18,35 @@
 struct plan_type {
 	uint32_t id;
 	enum tile_kind kind;
-	index_wide time; /* with a value other than nothing, of all rows */
-	int nvalues;     /* longest first; without nothing */
+	index_wide time; /* time with a value other than "nothing", summed over
+	                  * all rows */
+	int nvalues;     /* longest first, without "nothing" */
 	const struct total *value;
 	VEC(const char *)
-	rows; /* groups and rows of pictures, as tiles take
-	       * them: at most TILE_ROWS each */
+	rows; /* groups and rows of the pictures as parameters of tiles: at most
+	       * TILE_ROWS each */
 	uint32_t nrows, all_rows;
-	bool no_wider, no_finer; /* a width of that side had no room */
+	bool no_wider, no_finer; /* there was no room for a finer (a wider)
+	                          * width */
 };
 
 struct plan {
 	int n;
-	struct plan_type *type; /* with records; states first, then by time */
-	int step; /* of the ladder: the whole trace in PLAN_COLUMNS columns */
+	struct plan_type *type; /* types with records; those of states first,
+	                         * then by time */
+	int step; /* on the ladder of widths, the one at which the whole trace
+	           * has PLAN_COLUMNS columns */
 };
 
-/* Width of a column on the ladder: 1, 2, 3, 4, 5, 6, 7, 8, 10, 12... */
+/* Returns a width of a column on the ladder: 1, 2, 3, 4, 5, 6, 7, 8, 10,
+ * 12... */
 int64_t plan_width(int step);
 
-/* The finest step at which so many columns show a time. */
+/* Returns the finest step of the ladder at which that many columns cover a
+ * time. */
 int plan_fit(int64_t time, int64_t columns);
 
-/* False: the index could not say, see q->state. */
+/* Returns false if the index could not answer; q->state says why. */
 bool plan_make(struct index_query *q, struct arena *a, struct plan *out);
 
 #endif

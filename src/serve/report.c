@@ -8,9 +8,10 @@
 #include "serve/report_fill.h"
 #include "serve/report_page.h"
 
-#define EACH (4 << 20) /* bytes of memory that an answer takes, mostly */
+#define EACH (4 << 20) /* memory that most answers fit in, in bytes */
 
-/* What is known of each trace before the file is filled. False with r->err. */
+/* Collects the facts about each trace that must be known before the file is
+ * filled. Returns false with r->err. */
 static bool
 plan_all(struct report *r)
 {
@@ -80,7 +81,8 @@ report_write(const struct report_options *o, struct arena *a,
 	r.pack = pack_open((size_t)((o->most - page) / 4 * 3), err);
 	if (r.pack == NULL)
 		return false;
-	/* One chunk for all answers: their sums of groups are that large. */
+	/* All answers share one chunk of memory, because their sums of groups
+	 * need that much. */
 	arena_alloc(&r.each, EACH);
 	arena_reset(&r.each);
 	ok = plan_all(&r) && report_fill(&r);

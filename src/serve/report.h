@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h - the viewer's page with its data in one file, for who has neither
- * the trace nor a server.
+ * report.h - writes the viewer's page with its data into one file, for readers
+ * who have neither the trace nor a server.
  *
- * The data is answers of the server's routes, asked beforehand, under their
- * names: "0/meta", "0/tile?type=3&w=4096&i=0&q=15&rows=r0-7"; the page finds
- * them there. What comes first is in it first, until the file is full: names,
- * tables, an overview of every type of states, the marked ranges, other
- * widths of columns. What has no room is left out in whole pieces, and counted.
+ * The data is a set of answers of the server's routes, stored under their
+ * names: "0/meta", "0/tile?type=3&w=4096&i=0&q=15&rows=r0-7". The page looks
+ * its answers up there. Answers are added in the order of their importance
+ * until the file is full: names, tables, an overview of every type of states,
+ * the marked ranges, other widths of columns. A piece that does not fit is left
+ * out as a whole, and counted.
  */
 #ifndef WEFT_SERVE_REPORT_H
 #define WEFT_SERVE_REPORT_H
@@ -17,8 +18,8 @@
 struct arena;
 struct outfile;
 
-/* Writes the file; what is made is in the arena. False with err; what the file
- * itself cannot take, its close says. */
+/* Writes the file; its memory is in the arena. Returns false with err. Failures
+ * of the file itself are reported when the caller closes it. */
 bool report_write(const struct report_options *o, struct arena *a,
 	struct outfile *to, struct report_made *made, struct err *err);
 

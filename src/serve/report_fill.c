@@ -9,14 +9,24 @@
 #include "base/text.h"
 #include "serve/route.h"
 
-#define GEN "00000000"          /* the same for the same trace */
-#define SPARE 4096              /* packed bytes kept for the summary */
-#define PAGE 5000               /* rows, labels, findings of one answer */
-#define VALUES 50               /* with durations */
-#define WALK INT64_C(200000000) /* records, for the tables of one type */
+#define GEN "00000000" /* gives the same number for the same trace */
+#define SPARE \
+	4096 /* compressed bytes that are reserved for the \
+	      * summary */
+#define PAGE \
+	5000      /* most rows, labels or findings in one \
+	           * answer */
+#define VALUES 50 /* with durations */
+#define WALK \
+	INT64_C(200000000) /* most records from which the tables of one \
+	                    * type are made */
 #define FINDINGS 20
-#define NEAR 16    /* steps that columns at a finding are finer */
-#define FINER 12   /* steps finer than the overview: 8 times as fine */
+#define NEAR \
+	16 /* by how many steps of the ladder the columns around a \
+	    * finding are finer than the overview */
+#define FINER \
+	12         /* by how many steps columns are finer than the overview; \
+	            * this many make them 8 times as fine */
 #define WIDEST 256 /* columns for the whole trace */
 
 static bool
@@ -35,7 +45,7 @@ name_of(struct report *r, int trace, const char *route, const char *query)
 		*query == '\0' ? "" : "?", query);
 }
 
-/* Puts a document, without names if they are to be left out. */
+/* Adds a document, without names if names are to be left out. */
 static void
 put_json(struct report *r, const char *name, const char *json, size_t n)
 {
@@ -51,7 +61,8 @@ put_json(struct report *r, const char *name, const char *json, size_t n)
 	out_close(&out);
 }
 
-/* Asks a route and puts its answer. False: it refused, and nothing is put. */
+/* Asks a route and adds its answer. Returns false, and adds nothing, if the
+ * route refused. */
 static bool
 ask(struct report *r, int trace, const char *route, route_fn *fn,
 	const char *query)
@@ -82,7 +93,7 @@ ask(struct report *r, int trace, const char *route, route_fn *fn,
 	return ok;
 }
 
-/* All pages of a type's labels, each a unit. */
+/* Adds all pages of a type's labels, each page as a unit. */
 static void
 put_labels(struct report *r, int trace, const struct plan_type *t)
 {
@@ -104,7 +115,7 @@ put_labels(struct report *r, int trace, const struct plan_type *t)
 	}
 }
 
-/* The first type of each class asks for its rows. */
+/* The rows of a class are added with its first type. */
 static bool
 is_first_of_class(const struct index_meta *m, const struct plan *p, int at)
 {
@@ -116,7 +127,7 @@ is_first_of_class(const struct index_meta *m, const struct plan *p, int at)
 	return true;
 }
 
-/* Returns the text as the address of a request has it behind "=". */
+/* Returns the text escaped as the value of a parameter in a request. */
 static const char *
 escaped(struct arena *a, const char *text)
 {
@@ -130,7 +141,8 @@ escaped(struct arena *a, const char *text)
 	return made;
 }
 
-/* Names, labels, findings. False: not even the first ones have room. */
+/* Adds names, labels and findings. Returns false if there is no room even for
+ * the first ones. */
 static bool
 put_names(struct report *r, int trace)
 {
@@ -158,7 +170,8 @@ put_names(struct report *r, int trace)
 	return true;
 }
 
-/* The window as parameters: none if it is the whole trace. */
+/* Writes the window as parameters; writes nothing if the window is the whole
+ * trace. */
 static const char *
 window_text(struct report *r, int trace, const struct report_range *of)
 {
@@ -168,7 +181,7 @@ window_text(struct report *r, int trace, const struct report_range *of)
 		r->arena, "&from=%" PRId64 "&to=%" PRId64, of->from, of->to);
 }
 
-/* Tables of the States tab, by label, then by row. */
+/* Adds the tables of the tab States: by label, then by row. */
 static void
 put_stats(struct report *r, int trace, const struct report_range *of)
 {
@@ -209,7 +222,8 @@ put_durations(struct report *r, int trace, const struct plan_type *t)
 	end_unit(r, LEFT_DURATIONS);
 }
 
-/* Rows by values: of all rows, or of those in pictures. */
+/* Adds the tables of rows by values: for all rows, or for the rows in the
+ * pictures. */
 static void
 put_tables(struct report *r, int trace, const struct plan_type *t,
 	const struct report_range *in)
@@ -231,7 +245,8 @@ put_tables(struct report *r, int trace, const struct plan_type *t,
 	}
 }
 
-/* A type's columns in a window of time, all or none. */
+/* Adds a type's columns in a window of time: all of them or, if there is no
+ * room, none. */
 static bool
 put_tiles(struct report *r, int trace, const struct plan_type *t, int step,
 	const struct report_range *in)
@@ -281,7 +296,8 @@ put_overview(struct report *r, int trace, bool of_states)
 	held->columns = m->end / held->width + (m->end % held->width > 0);
 }
 
-/* Every type of states in a window, in finer columns than the overview. */
+/* Adds, for every type of states in a window, columns that are finer than those
+ * of the overview. */
 static void
 put_range(struct report *r, int trace, int step, const struct report_range *in)
 {
@@ -342,8 +358,9 @@ put_ranges(struct report *r, int trace)
 	}
 }
 
-/* A trace's types in another width than the overview's, by so many steps, but
- * for those that had no room before. False: none was put. */
+/* Adds the columns of a trace's types in another width than that of the
+ * overview, `by` steps away, except for types that had no room before. Returns
+ * false if none was added. */
 static bool
 put_width(struct report *r, int trace, bool wider, int by)
 {
@@ -367,8 +384,8 @@ put_width(struct report *r, int trace, bool wider, int by)
 	return any;
 }
 
-/* The overview in other widths, for other windows and for zooming: of all
- * types width by width, until a type has no room. */
+/* Adds the overview in other widths, for other windows and for zooming: width
+ * by width for all types, until a type has no room. */
 static void
 put_widths(struct report *r, bool wider)
 {

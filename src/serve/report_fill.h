@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report_fill.h - a report while its data is put together: what goes in, in
- * which order, until it is full.
+ * report_fill.h - puts the data of a report together: chooses the pieces and
+ * their order, until the report is full.
  */
 #ifndef WEFT_SERVE_REPORT_FILL_H
 #define WEFT_SERVE_REPORT_FILL_H
@@ -12,9 +12,11 @@
 #include "serve/report_options.h"
 #include "serve/scrub.h"
 
-#define REPORT_SPARE 4096 /* packed bytes kept for the summary */
+#define REPORT_SPARE \
+	4096 /* compressed bytes that are reserved for the \
+	      * summary */
 
-/* Pieces that had no room. */
+/* Counts of the pieces that had no room. */
 enum left {
 	LEFT_LABELS,
 	LEFT_FINDINGS,
@@ -40,13 +42,15 @@ struct report {
 	struct err err;
 };
 
-/* Puts all in its order. False with r->err: not even the names have room. */
+/* Adds all pieces in order. Returns false with r->err if not even the names
+ * have room. */
 bool report_fill(struct report *r);
 
-/* Says what had no room: "2 timelines", or "". */
+/* Returns a text that lists the pieces that had no room: "2 timelines", or
+ * "". */
 const char *report_left(struct report *r);
 
-/* Puts what the file holds, for the page. */
+/* Adds a summary of the file's contents, for the page. */
 void report_summarise(struct report *r, const char *left);
 
 #endif

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report_options.h - of what a report is to be, and what became of it.
+ * report_options.h - what a report shall contain, and what it then contained.
  */
 #ifndef WEFT_SERVE_REPORT_OPTIONS_H
 #define WEFT_SERVE_REPORT_OPTIONS_H
 
 #include "serve/serve.h"
 
-/* What weft stat --json prints. */
+/* The output of weft stat --json. */
 enum report_stat {
 	REPORT_STAT,        /* without options */
 	REPORT_STAT_ALL,    /* of all types */
 	REPORT_STAT_THREAD, /* by thread */
 	REPORT_STAT_CPU,    /* by CPU */
-	REPORT_STAT_CPUS,   /* of all CPUs together */
+	REPORT_STAT_CPUS,   /* statistics of all CPUs together */
 	REPORT_STATS,
 };
 
-#define REPORT_TABLE_ROWS 1000 /* beyond, there are no tables by row */
+#define REPORT_TABLE_ROWS \
+	1000 /* if there are more rows, no tables by row are \
+	      * made */
 
-/* A window of time with its tables; NULL: there is none of that kind. */
+/* A window of time with its tables; NULL: there is no such table. */
 struct report_range {
 	int64_t from, to; /* from >= to: none */
 	const char *stat[REPORT_STATS];
@@ -33,22 +35,23 @@ struct report_trace {
 struct report_options {
 	const struct report_trace *trace;
 	int ntraces;
-	int64_t most;   /* bytes of the whole file */
+	int64_t most;   /* limit of the whole file, in bytes */
 	bool anonymous; /* leave out hosts, users, absolute paths */
 	/* Names to leave out besides the hosts of the traces; or NULL. */
 	const char *host, *user;
 };
 
-/* What the file holds of a trace. */
+/* The contents of the file for one trace. */
 struct report_held {
-	int timelines;          /* types in its overview */
+	int timelines;          /* number of types in its overview */
 	int64_t columns, width; /* of the overview */
 	int64_t rows, all_rows;
 };
 
 struct report_made {
 	struct report_held *held; /* of each trace */
-	const char *left;         /* out for space: "2 timelines", or "" */
+	const char *left;         /* what was left out for lack of space: "2
+	                           * timelines", or "" */
 };
 
 #endif

@@ -51,8 +51,8 @@ route_check_window(struct call *c, const struct route_window *w)
 	if (w->from <= w->to)
 		return true;
 	err_set(&c->err, ERR_INPUT,
-		"to is at least from, %" PRId64 ", not %" PRId64, w->from,
-		w->to);
+		"to (%" PRId64 ") must not be less than from (%" PRId64 ")",
+		w->to, w->from);
 	return route_refuse(c);
 }
 

@@ -7,7 +7,9 @@
 #include "base/arena.h"
 
 #define PATH_WORD "(path)"
-#define SHORTEST 2 /* letters of a name: a single one is any label's */
+#define SHORTEST \
+	2 /* letters of a name: a single letter may be part of any \
+	   * label */
 
 static bool
 is_word(char c)
@@ -16,7 +18,7 @@ is_word(char c)
 		(c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
 
-/* Bytes that paths have; an escape of JSON ends one. */
+/* The bytes that a path may consist of. An escape of JSON ends a path. */
 static bool
 is_of_path(char c)
 {
@@ -50,7 +52,7 @@ scrub_name(struct scrub *s, struct arena *a, const char *name,
 	n = strcspn(name, ".");
 	if (kind == SCRUB_HOST)
 		becomes = arena_printf(a, "host%d", s->hosts + 1);
-	/* The longer one first, as it has the other in it. */
+	/* The longer name comes first, because it contains the other one. */
 	add(s, a, name, strlen(name), becomes);
 	if (kind == SCRUB_HOST && name[n] != '\0' &&
 		strspn(name, "0123456789") < n)
@@ -58,7 +60,7 @@ scrub_name(struct scrub *s, struct arena *a, const char *name,
 	s->hosts += kind == SCRUB_HOST && s->names.n > before;
 }
 
-/* Bytes of the escape of JSON at text[i], or 0. */
+/* Returns the bytes of the JSON escape at text[i], or 0. */
 static size_t
 escape_length(const char *text, size_t n, size_t i)
 {
@@ -69,7 +71,8 @@ escape_length(const char *text, size_t n, size_t i)
 	return length < n - i ? length : n - i;
 }
 
-/* Length of the absolute path at text[i], or 0; a word may begin at `edge`. */
+/* Returns the length of the absolute path at text[i], or 0. A path may begin
+ * only at a word's `edge`. */
 static size_t
 path_length(const char *text, size_t n, size_t i, size_t edge)
 {
@@ -86,7 +89,7 @@ path_length(const char *text, size_t n, size_t i, size_t edge)
 	return end - i;
 }
 
-/* What stays of a path. */
+/* Writes the part of a path that may stay. */
 static void
 put_path(struct out *to, const char *path, size_t n)
 {
@@ -98,7 +101,8 @@ put_path(struct out *to, const char *path, size_t n)
 	dot = base + 1;
 	while (dot < n && path[dot] != '.')
 		dot++;
-	/* What stands right below a directory of homes is a user. */
+	/* The name right below a directory of home directories is the name of a
+	 * user. */
 	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
 		if (base == strlen(homes[i]) + 2 &&
 			strncmp(path + 1, homes[i], base - 2) == 0)
@@ -149,7 +153,8 @@ put_text(const struct scrub *s, struct out *to, const char *text, size_t n)
 {
 	struct out bare;
 
-	/* Names go last: what stays of a path may be one. */
+	/* Names are replaced last: the part of a path that stays may contain
+	 * one. */
 	out_open_memory(&bare);
 	for (size_t i = 0, edge = 0; i < n;) {
 		size_t path = path_length(text, n, i, edge);
@@ -180,7 +185,8 @@ scrub_text(const struct scrub *s, struct arena *a, const char *text)
 	return made;
 }
 
-/* Members with words of Weft, which other answers are found by. */
+/* Members whose texts are Weft's own words, by which other answers are
+ * found. */
 static bool
 is_word_of_weft(const char *key, size_t n)
 {
@@ -194,7 +200,7 @@ is_word_of_weft(const char *key, size_t n)
 	return false;
 }
 
-/* Behind the string that begins at json[i]. */
+/* Returns the index after the end of the string that begins at json[i]. */
 static size_t
 string_end(const char *json, size_t n, size_t i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scrub.h - takes names of machines and people, and paths, out of texts that
+ * scrub.h - removes names of machines and people, and paths, from texts that
  * leave the machine.
  *
  *	struct scrub s = { 0 };
@@ -8,10 +8,10 @@
  *	scrub_text(&s, &arena, "/srv/eva/heat.c:12 on login3")
  *	                                             "heat.c:12 on host1"
  *
- * A host is known by its whole name and by what stands before the first dot;
- * letter case does not matter. A name is found only as a whole word. Of an
- * absolute path the name of a file stays, if it has an extension; of any other
- * path, "(path)".
+ * A host is recognised by its full name and by the part before the first dot,
+ * in upper or lower case. A name is found only as a whole word. Of an absolute
+ * path only the file name stays, if it has an extension; any other path becomes
+ * "(path)".
  */
 #ifndef WEFT_SERVE_SCRUB_H
 #define WEFT_SERVE_SCRUB_H
@@ -36,16 +36,17 @@ struct scrub {
 	int hosts;
 };
 
-/* A name to take out; NULL, and what is known already, is fine. */
+/* Adds a name to remove. NULL, and a name that was added before, are
+ * allowed. */
 void scrub_name(struct scrub *s, struct arena *a, const char *name,
 	enum scrub_kind kind);
 
-/* The text without them, from the arena. */
+/* Returns the text without the names and paths, in the arena. */
 const char *scrub_text(
 	const struct scrub *s, struct arena *a, const char *text);
 
-/* Writes a document of JSON, with its texts scrubbed but for those of members
- * that only have words of Weft: "class", "key", "kind", "unit"... */
+/* Writes a JSON document with its texts scrubbed, except the texts of members
+ * that hold only Weft's own words: "class", "key", "kind", "unit"... */
 void scrub_json(
 	const struct scrub *s, struct out *to, const char *json, size_t n);
 

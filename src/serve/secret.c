@@ -48,8 +48,8 @@ secret_start(struct secrets *s, int64_t now)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Compares all characters, so that the time does not tell how many were right.
- */
+/* Compares all characters, so that the time does not reveal how many were
+ * right. */
 static bool
 is_equal(const char *secret, const char *text, size_t size)
 {

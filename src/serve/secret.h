@@ -50,7 +50,7 @@ void secret_start(struct secrets *s, int64_t now);
 enum secret_ticket {
 	SECRET_GOOD,
 	SECRET_BAD,   /* not our ticket, or too late */
-	SECRET_TWICE, /* used before: its cookie is now invalid too */
+	SECRET_TWICE, /* used before: its cookie is now invalid, too */
 };
 enum secret_ticket secret_use(
 	struct secrets *s, const char *text, size_t size, int64_t now);

@@ -171,8 +171,8 @@ answer_v1(struct serve *s, const struct request *q, const char *at,
 		not_found(to, q->path);
 	else if (strncmp(at, gen, GEN_TEXT) != 0)
 		answer_error(to, 409,
-			"this trace is of another generation now: ask for "
-			"/v1/traces");
+			"the index was built again (another generation): ask "
+			"for /v1/traces");
 	else
 		answer_trace(s, q, at + GEN_TEXT + 1, &c);
 }

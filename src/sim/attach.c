@@ -8,8 +8,8 @@ struct hook_entry {
 	struct weft_sim_hook *hook; /* NULL: detached while the list was
 	                             * being called */
 	uint64_t mask;
-	int fresh; /* firings that had begun before it was attached; they do
-	            * not call it */
+	int fresh; /* firings that had begun before the hook was attached; they
+	            * do not call it */
 	bool below;
 };
 
@@ -54,9 +54,9 @@ sim_hook_has(const struct weft_sim_domain *d, const struct weft_sim_hook *hook)
 	return find(d, hook) != NULL;
 }
 
-/* Copies the only task hook to where each task finds it with one load, if it
- * wants all positions of a task and no other hook on this domain or above wants
- * any of them. */
+/* Copies the only task hook to a field where each task finds it with one load,
+ * if that hook wants all positions of a task and no other hook on this domain
+ * or above wants any of them. */
 static void
 copy_task_hook(struct sim_only *o, uint64_t above)
 {
@@ -69,8 +69,8 @@ copy_task_hook(struct sim_only *o, uint64_t above)
 	o->task_arg = o->task->arg;
 }
 
-/* Finds the hooks that are alone in what they want. Call it after every change
- * of the list; compute the masks afterwards. */
+/* Finds the hooks that are the only ones to want their positions. Call it after
+ * every change of the list; compute the masks afterwards. */
 static void
 find_only(struct weft_sim_hooks *hooks)
 {
@@ -96,8 +96,8 @@ find_only(struct weft_sim_hooks *hooks)
 		o->other = NULL;
 }
 
-/* Returns the positions that hooks on this very domain want; below: those that
- * they want for its children. */
+/* Returns the positions that hooks on this very domain want. below: returns
+ * those that they want for its children. */
 static uint64_t
 wanted(const struct weft_sim_domain *d, bool below)
 {

@@ -3,7 +3,7 @@
  * engine.h - the state of one simulation; private to src/sim.
  *
  * A handler that changes the engine first checks whether handlers run on
- * several threads (in_round). If so, the change is written down as an op of the
+ * several threads (in_round). If so, the change is stored as an op of the
  * event. All ops are applied after the round, event by event, in the order that
  * a single thread would have.
  */
@@ -23,7 +23,7 @@ struct workers;
 struct turn;
 
 /* When the simulation stops. A handler's stop takes effect after all events of
- * its time, because other threads may be running them. */
+ * its time, because other threads may be running some of them. */
 enum stop { STOP_NO, STOP_NOW, STOP_AFTER_TIME };
 
 struct end_handler {
@@ -54,7 +54,8 @@ struct weft_sim_engine {
 	struct queue queue;
 	struct workers *workers; /* NULL: one thread */
 	uint64_t count;
-	size_t ahead;    /* events of a round on one thread that are to run */
+	size_t ahead;    /* the events of a round that are still to run, on one
+	                  * thread */
 	uint64_t judged; /* count at the last fault of a run that is stuck */
 	bool late;       /* hooks change at the end of the round */
 	bool tasks_seen; /* all domains have WEFT_SIM_TASKS_SEEN */
@@ -66,7 +67,7 @@ struct weft_sim_engine {
 	struct weft_sim_domain domain, *newest;
 	struct weft_sim_wire *wires; /* newest first */
 	uint32_t ndomains, nhandlers;
-	struct weft_sim_handler outside; /* gives ids out of handlers */
+	struct weft_sim_handler outside; /* assigns ids while no handler runs */
 	struct weft_sim_setup setup;
 	struct arena arena;
 	struct intern strings;
@@ -80,8 +81,8 @@ struct weft_sim_engine {
 	pthread_cond_t wake;
 };
 
-/* Applies the op, or in a round on several threads writes it down for the end
- * of the round. */
+/* Applies the op or, in a round on several threads, stores it for the end of
+ * the round. */
 int sim_do(struct weft_sim_engine *e, const struct op *op);
 
 /* Applies the op at once. */
@@ -118,7 +119,7 @@ void turn_take(struct turn *t);
  * Reports the fault unless it was reported before. */
 int sim_judge(struct weft_sim_engine *e);
 
-/* fault.c: as sim_fault(), with a text of any length. */
+/* fault.c: does the same as sim_fault(), with a text of any length. */
 int sim_fault_text(
 	struct weft_sim_engine *e, enum weft_sim_fault kind, const char *text);
 

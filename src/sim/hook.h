@@ -26,8 +26,9 @@ struct sim_open_task {
 };
 
 /* The first members of a domain's hooks: the only hook that wants positions of
- * tasks, the only hook that wants any other position (each NULL if none or
- * several do), and the positions that both want. */
+ * tasks, and the only hook that wants any other position (each is NULL if no
+ * hook or several hooks want such positions); then the positions that both
+ * want. */
 struct sim_only {
 	struct weft_sim_hook *task, *other; /* of tasks; of all other
 	                                     * positions */

@@ -24,7 +24,8 @@
 
 struct queue_item {
 	int64_t time;
-	uint64_t order; /* number of the push; bit 63: secondary */
+	uint64_t order; /* number of the push; bit 63 is set for secondary
+	                 * events */
 	struct weft_sim_handler *handler;
 	void *data;
 };

@@ -3,9 +3,8 @@
  * stuck.c - reports messages, tasks and circular waits that remain when no
  * event is left.
  *
- * A component waits for another one if the first message of one of its ports
- * finds no room at the other, or if a task of the other is a child of its own
- * task.
+ * Component A waits for component B if the first message of a port of A finds
+ * no room at B, or if a task of B is a child of a task of A.
  */
 #include <stdlib.h>
 

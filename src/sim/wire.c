@@ -8,7 +8,7 @@
 /*
  * Each receiver has a queue of the ports whose first message is for it. A port
  * that was served goes to the end of the queue of its next message's receiver,
- * so no other port is served twice while this one waits.
+ * so no other port is served twice while the first one waits.
  */
 
 /* Puts the port at the end of the queue of its first message's receiver. */

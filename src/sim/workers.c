@@ -8,7 +8,7 @@
 
 /*
  * The primary events of one time form a round, and each event is a turn.
- * Threads claim turns in order, run their handlers at once, and write down the
+ * Threads claim turns in order, run their handlers at once, and store the
  * changes to the engine as ops. When all turns are done, one thread applies the
  * ops, turn by turn. A handler with several events in a round waits for its
  * earlier turns. A turn waits only for turns that were claimed before it, so
@@ -19,10 +19,9 @@
 #define ROUND_MAX \
 	0xfffff        /* turns in a round: the claim has 20 bits for them \
 	                */
-#define WORTH_NS 20000 /* a shorter round is faster on one thread */
+#define WORTH_NS 20000 /* a shorter round is faster on a single thread */
 #define MEASURE \
-	64 /* of so many rounds, one runs on one thread to be \
-	    * measured */
+	64 /* one of this many rounds runs on one thread, to be \ measured */
 
 struct turn {
 	struct weft_sim_engine *engine;
@@ -134,8 +133,9 @@ turn_take(struct turn *t)
 	t->mine = true;
 }
 
-/* Applies an op. Changes of hooks wait for the end of the round: applied in its
- * middle they would show whether the round runs on one thread or on several. */
+/* Applies an op. Changes of hooks wait for the end of the round: applied in the
+ * middle of the round, they would show whether it runs on one thread or on
+ * several. */
 static void
 apply(struct weft_sim_engine *e, const struct op *op)
 {

@@ -88,8 +88,8 @@ parse_server(struct store_address *p, struct arena *a, const char *rest,
 	return true;
 }
 
-/* Returns the text after "kind://" or "kind:" if the kind is that of a server,
- * in upper or lower case; else NULL. */
+/* If the text begins with "kind://" or "kind:" and the kind is that of a
+ * server, in upper or lower case, returns the rest of the text; else NULL. */
 static const char *
 behind_scheme(const char *text)
 {
@@ -120,7 +120,7 @@ has_secret_property(const char *text)
 	return false;
 }
 
-/* Returns true if the text has options or a fragment: an address has neither,
+/* Returns true if the text has options or a fragment. An address has neither,
  * and any option may be a secret. */
 static bool
 has_options(const char *text)
@@ -141,7 +141,7 @@ has_user_secret(const char *text)
 }
 
 /* Returns true for "me:secret/runs" without an @host: the text after the colon
- * is no port. Any of several hosts counts. */
+ * is not a port. Of several hosts, each is checked. */
 static bool
 has_strange_port(const char *text)
 {
@@ -204,7 +204,8 @@ store_address_has_secret(const char *text)
 				(has_options(rest) ||
 					(!is_file(text) &&
 						has_strange_host(rest))));
-	/* A file may have such a name, but then the file exists. */
+	/* A file may have such a name; an existing file is therefore not taken
+	 * for a server. */
 	return (has_secret_property(text) || coded ||
 		       (at != NULL && strchr(at, '/') != NULL &&
 			       has_user_secret(text))) &&
@@ -230,8 +231,9 @@ guess(const char *path)
 	return file_is_dir(path) ? "csv" : "sqlite";
 }
 
-/* Returns true if the address is only a path, as "run.db"; else hint receives
- * which kind was probably meant. A file that exists may have any name. */
+/* Returns true if the address is only a path, such as "run.db"; else `hint`
+ * receives the kind that was probably meant. An existing file may have any
+ * name. */
 static bool
 has_no_kind(const char *text, char hint[NEAR_HINT])
 {

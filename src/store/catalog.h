@@ -4,8 +4,8 @@
  *
  * weft_schema has a row for each column of each table, weft_names has the
  * interned texts. weft_spool, only in spool files, has for each table the
- * number that its first row would have had in the store that went away. These
- * are tables like any other, so drivers need no code for them.
+ * number that its first row would have had in the store that could no longer be
+ * reached. These are tables like any other, so drivers need no code for them.
  */
 #ifndef WEFT_STORE_CATALOG_H
 #define WEFT_STORE_CATALOG_H

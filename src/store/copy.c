@@ -6,7 +6,7 @@
 #include "store/catalog.h"
 #include "store/store.h"
 
-/* Returns the value, with the text instead of a name's number. */
+/* Returns the value; if it is the number of a name, returns its text. */
 static struct store_value
 spelled(const struct store_reader *r, const struct store_column *c,
 	const struct store_value *v)
@@ -48,7 +48,7 @@ store_same_row(const struct store_table *t, const struct store_reader *a,
 	return true;
 }
 
-/* Returns how many rows at the begin of `from` are also in `there`. */
+/* Returns how many rows at the beginning of `from` are also in `there`. */
 static uint64_t
 count_there(struct store_reader *from, struct store_reader *there,
 	const struct store_table *t)
@@ -83,8 +83,8 @@ find_column(const struct store_table *t, const struct store_shift *shift)
 	return -1;
 }
 
-/* Returns how many rows the table has in `there` if `from` begins with them,
- * else -1. */
+/* If `from` begins with rows that `there` has, too, returns how many rows of
+ * the table are in `there`; else -1. */
 static int64_t
 count_same(struct store_reader *from, struct store_reader *there,
 	const struct store_table *t)

@@ -3,9 +3,10 @@
  * copy.h - copies the rows of one store into another.
  *
  * Rows of a spool file are never stored twice: the file has the number that the
- * first row of each table would have had in the store that went away. If that
- * store has equal rows from this number on, these are skipped. So an import may
- * be repeated, and a batch whose answer was lost is not stored again.
+ * first row of each table would have had in the store that could no longer be
+ * reached. If that store has equal rows from this number on, these are skipped.
+ * So an import may be repeated, and a batch whose answer was lost is not stored
+ * again.
  */
 #ifndef WEFT_STORE_COPY_H
 #define WEFT_STORE_COPY_H
@@ -37,9 +38,9 @@ struct store_shift {
 bool store_copy_resumes(struct store_reader *from, struct store_reader *there);
 
 /*
- * Puts all rows into `to`. there: a reader of the same store as it was before,
- * or NULL if the store is new. shift may be NULL. The readers must live until
- * `to` is closed. Returns false and sets err when reading fails.
+ * Writes all rows into `to`. there: a reader of the same store as it was
+ * before, or NULL if the store is new. shift may be NULL. The readers must live
+ * until `to` is closed. Returns false and sets err when reading fails.
  */
 bool store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, const struct store_shift *shift,

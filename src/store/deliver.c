@@ -34,7 +34,7 @@ now_ms(void)
 
 /* How long an unreachable database is retried. */
 struct patience {
-	int64_t end; /* 0: it has not failed yet */
+	int64_t end; /* time of the first failure; 0: it has not failed yet */
 	int pause_ms;
 };
 
@@ -131,7 +131,7 @@ spool_table(struct store *s, const struct open_table *t)
 	spool_write(s, &store_spool, row, 1);
 }
 
-/* Gives the database up: from now on rows go into a file. */
+/* Gives the database up: later rows go into a file. */
 static void
 begin_spool(struct store *s)
 {

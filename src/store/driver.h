@@ -3,11 +3,11 @@
  * driver.h - the interface of one kind of store, for writer.c and read.c.
  *
  * A driver writes batches, each as a whole or not at all, and walks tables in
- * the order of writing. Retries, spool files, interning and the meaning of
- * tables are not its concern: even the description of tables is stored in
- * tables (meta.h). A driver allocates from the arena of the setup. It may keep
- * pointers to the setup, the store address and the tables, which live as long
- * as the driver's struct.
+ * the order of writing. A driver knows nothing of retries, spool files,
+ * interning and the meaning of tables: even the description of tables is stored
+ * in tables (meta.h). A driver allocates from the arena of the setup. It may
+ * keep pointers to the setup, the store address and the tables, which live as
+ * long as the driver's struct.
  *
  * A driver that needs a client library is a module: a file "weft-store-NAME.so"
  * that exports weft_store_driver and is loaded when a store of its kind is
@@ -46,7 +46,8 @@ struct store_batch {
 	uint32_t n;                    /* >= 1 */
 	uint64_t first;                /* number of the first row; rows are
 	                                * numbered from 1 */
-	bool again; /* it may have been stored, because the answer was lost */
+	bool again; /* it may have been stored: the answer of the server was
+	             * lost */
 };
 
 enum store_result {

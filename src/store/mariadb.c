@@ -2,7 +2,7 @@
 /*
  * A database of a MariaDB or MySQL server. A batch is a transaction of INSERTs
  * with many rows each. The number of a row is its key, so a transaction whose
- * answer was lost is not repeated.
+ * answer was lost cannot store its rows twice.
  */
 #include <errno.h>
 #include <mysql.h>

@@ -354,9 +354,9 @@ insert(struct mongodb_back *m, const struct store_batch *batch, uint32_t i,
 	return true;
 }
 
-/* Removes the begin of a refused batch; otherwise its rows would be stored
- * twice when they return from the spool file. If this fails, the import notices
- * them. */
+/* Removes the stored part of a refused batch; otherwise its rows would be
+ * stored twice when the spool file is imported. If the removal fails, the
+ * import recognises these rows. */
 static void
 remove_begin(struct mongodb_back *m, const struct store_batch *batch)
 {

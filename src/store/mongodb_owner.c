@@ -60,7 +60,7 @@ birth(int64_t pid)
 	n = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
 	text[n] = '\0';
-	at = strrchr(text, ')'); /* after the name comes field 3, the state */
+	at = strrchr(text, ')'); /* field 3, the state, follows the name */
 	if (at == NULL || at[1] == '\0' || at[2] == 'Z' || at[2] == 'X')
 		return 0;
 	for (int field = 2; at != NULL && field < 22; field++)
@@ -218,7 +218,7 @@ insert(const struct mongodb_owner *o, struct err *err)
 	return ok;
 }
 
-/* Replaces the document of a dead holder. Returns as insert() does. */
+/* Replaces the document of a dead holder. Returns the same as insert(). */
 static bool
 replace(const struct mongodb_owner *o, const struct holder *h, struct err *err)
 {

@@ -18,9 +18,9 @@
  * If the database cannot be reached, the batch is retried for a bounded time.
  * Then this batch and all later rows go to a spool file (a JSON store, which
  * `weft tasks load` imports). If that fails, too, rows are counted as lost. So
- * store_put() never fails and never blocks for long; store_close() reports what
- * became of the rows. Once batches and names have reached their size no row
- * needs an allocation. A store has one user at a time.
+ * store_put() never fails and never blocks for long; store_close() reports how
+ * many rows were stored, spooled and lost. Once batches and names have reached
+ * their size no row needs an allocation. A store has one user at a time.
  */
 #ifndef WEFT_STORE_STORE_H
 #define WEFT_STORE_STORE_H
@@ -86,7 +86,7 @@ int store_table(struct store *s, const struct store_table *t);
  * U+FFFD. */
 uint32_t store_intern(struct store *s, const char *text, size_t n);
 
-/* Puts a row: a value for each column, in order. Texts are copied. A null in a
+/* Adds a row: a value for each column, in order. Texts are copied. A null in a
  * column that is not nullable is a bug of the caller. */
 void store_put(struct store *s, int table, const struct store_value *row);
 
@@ -145,8 +145,8 @@ const char *store_read_name(
 uint32_t store_read_names(const struct store_reader *r);
 
 /* Returns, for a table of a spool file, the number from 1 that its first row
- * would have had in the store that went away; for any other store 0. Stops a
- * walk. */
+ * would have had in the store that could no longer be reached; for any other
+ * store 0. Stops a walk. */
 uint64_t store_read_spooled(
 	struct store_reader *r, const struct store_table *t);
 

@@ -2,7 +2,7 @@
 /*
  * texts.h - the distinct texts of a store, numbered from 1.
  *
- * As base/intern.h, but texts have a length and may contain NULs.
+ * Works like base/intern.h, but texts have a length and may contain NULs.
  */
 #ifndef WEFT_STORE_TEXTS_H
 #define WEFT_STORE_TEXTS_H

@@ -371,7 +371,8 @@ store_close(struct store *s, struct store_report *report, struct err *err)
 	if (s->back != NULL)
 		build_indexes(s);
 	if (s->report.spool[0] != '\0' && s->report.spooled == 0) {
-		unlink(s->report.spool); /* not a single row had room in it */
+		unlink(s->report.spool); /* the file had no room for a single
+		                          * row */
 		s->report.spool[0] = '\0';
 	}
 	ok = s->report.why.kind == ERR_NONE;

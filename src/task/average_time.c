@@ -38,8 +38,8 @@ middle_of(uint32_t bucket)
 	return (int64_t)((low << shift) + (UINT64_C(1) << shift) / 2);
 }
 
-/* Halves all counts because a bucket is full. From now on one of twice as many
- * values is counted. */
+/* Halves all counts because a bucket is full. From now on only one of every two
+ * values (four, eight, ...) is counted. */
 static void
 halve(struct weft_tracer_average_time *t)
 {

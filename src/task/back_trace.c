@@ -5,7 +5,7 @@
 #include "sim/hook.h"
 #include "task/book.h"
 
-#define DEPTH_MAX 1000 /* a longer chain is taken for a cycle */
+#define DEPTH_MAX 1000 /* a longer chain is assumed to be a cycle */
 
 /* A text that also counts the bytes for which it has no room. */
 struct text {

@@ -3,8 +3,9 @@
  * book.h - the open tasks of one simulation.
  *
  * A task has one entry, however many tracers see it; each tracer has a bit in
- * the entry. So a tracer needs no table of its own, and at a task's end it
- * finds the data of the start. An entry does not move while its task is open.
+ * the entry. So a tracer needs no table of its own, and at the end of a task
+ * the entry still has the data of the start. An entry does not move while its
+ * task is open.
  */
 #ifndef WEFT_TASK_BOOK_H
 #define WEFT_TASK_BOOK_H
@@ -19,7 +20,8 @@
 
 struct task_entry {
 	struct weft_task task;   /* first */
-	uint64_t seen;           /* bits of tracers that want it; BY_CALLER */
+	uint64_t seen;           /* bits of the tracers that want the task;
+	                          * BY_CALLER */
 	uint64_t given;          /* bits of tracers whose start() was called */
 	int64_t last_milestone;  /* time of the last one, or -1 */
 	struct task_entry *next; /* in its slot or in the list of free
@@ -49,7 +51,7 @@ struct task_book {
 
 struct task_book *book_open(struct weft_sim_engine *e);
 
-/* Returns the book of the engine, which the first call makes. */
+/* Returns the book of the engine; the first call creates it. */
 static inline struct task_book *
 book_of(struct weft_sim_engine *e)
 {
@@ -162,8 +164,9 @@ book_remove(struct task_book *b, struct task_entry *entry)
 }
 
 /*
- * Returns false if no such task is open. Does not wait for the turn, so a
- * component that is not traced is not slowed down because others are.
+ * Returns false if no such task is open. Does not wait for the turn, so that a
+ * component without tracers is not slowed down because other components have
+ * tracers.
  */
 static inline bool
 book_may_have(struct weft_sim_engine *e, uint64_t id)
@@ -210,8 +213,8 @@ tracer_take_turn(const struct weft_tracer *t)
 		sim_take_turn(t->engine);
 }
 
-/* tracer.c: does the same for results that live in the engine. Returns false
- * after a message if the engine is closed. */
+/* tracer.c: does the same for results that live in the engine. Returns false,
+ * after printing a message, if the engine is closed. */
 bool tracer_reads(const struct weft_tracer *t);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * classes.h - the numbers that a journal gives to triples of texts.
  *
- * The first use of a triple puts records that define its number. Texts are
- * recognised by their addresses: string literals and strings of the engine need
- * no comparison.
+ * At the first use of a triple, records that define its number are appended.
+ * Texts are recognised by their addresses: string literals and strings of the
+ * engine need no comparison.
  */
 #ifndef WEFT_TASK_CLASSES_H
 #define WEFT_TASK_CLASSES_H
@@ -41,11 +41,11 @@ struct classes {
 /* Initialises c. e is NULL or the engine, see journal_open(). */
 void classes_init(struct classes *c, struct weft_sim_engine *e);
 
-/* Returns the number of a name. Puts a record if the name is new. */
+/* Returns the number of a name. Appends a record if the name is new. */
 uint32_t classes_name(struct classes *c, struct tail *t, const char *text);
 
-/* Gives a triple its number and enters it in *s. Puts a record if the triple is
- * new. */
+/* Gives a triple its number and enters it in *s. Appends a record if the triple
+ * is new. */
 void classes_add(struct classes *c, struct tail *t, struct seen *s,
 	const char *const text[3]);
 
@@ -54,7 +54,7 @@ bool classes_is_same(const struct classes *c, const struct seen *s);
 
 void classes_fini(struct classes *c);
 
-/* Returns the cache entry that the triple has if it was seen. */
+/* Returns the cache entry in which the triple is, if it was seen. */
 static inline struct seen *
 classes_seen(struct classes *c, const char *kind, const char *what,
 	const char *location)
@@ -79,8 +79,8 @@ seen_is_usual(uint64_t word)
 	return (word & (SEEN_LONG | SEEN_CHANGES)) == 0;
 }
 
-/* Returns the word of a triple that was seen, or a word for which
- * seen_is_usual() is false: then call classes_of(). */
+/* Returns the word of a triple that was seen before, or a word for which
+ * seen_is_usual() is false: then the caller must use classes_of(). */
 static inline uint64_t
 classes_word(struct classes *c, const char *kind, const char *what,
 	const char *location)

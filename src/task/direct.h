@@ -7,11 +7,11 @@
  *		return;
  *	...                              the general path: hooks and tracers
  *
- * Most simulations are recorded in this way, so a usual task goes from the call
- * straight into the journal. Anything unusual (a filter, a limit, a window that
- * opens, a text that may change, no room for the record, a fault) makes these
- * functions return false or NULL without any effect, and the caller takes the
- * general path. Callers have the turn.
+ * Most simulations are recorded in this way, so the call for a usual task
+ * writes straight into the journal. Anything unusual (a filter, a limit, a
+ * window that opens, a text that may change, no room for the record, a fault)
+ * makes these functions return false or NULL without any effect, and the caller
+ * takes the general path. Callers have the turn.
  */
 #ifndef WEFT_TASK_DIRECT_H
 #define WEFT_TASK_DIRECT_H
@@ -118,8 +118,8 @@ direct_wants_all(const struct weft_tracer *t)
 }
 
 /* Starts a task. Returns its entry, or NULL for the general path. location is
- * that of the task or derived from the domain, never NULL; so the triple is not
- * that of a tag, and a seen triple has a kind and a what. */
+ * the task's own or derived from the domain, never NULL. So the triple does not
+ * belong to a tag, and a triple that was seen has a kind and a what. */
 static inline __attribute__((always_inline)) struct task_entry *
 direct_start(const struct direct *x, struct weft_sim_domain *d,
 	const struct weft_task *task, const char *location, uint64_t id)
@@ -183,7 +183,7 @@ direct_milestone(const struct direct *x, struct task_entry *entry,
 	uint64_t class = classes_word(
 		&x->journal->classes, m->kind, m->what, m->location);
 
-	/* A triple without a what may be that of a tag. */
+	/* A triple without a what may belong to a tag. */
 	if (__builtin_expect(!seen_is_usual(class) || m->what == NULL, 0))
 		return false;
 	if (entry->last_milestone == x->now)

@@ -6,8 +6,9 @@
  *	...                              (the simulation goes on)
  *	ok = fill_close(f, &report, &err);
  *
- * The simulation does not wait for batches, texts, indexes or a database that
- * cannot be reached. From start to close the store belongs to the thread.
+ * So the simulation waits neither for batches, texts and indexes nor for a
+ * database that cannot be reached. From start to close the store belongs to the
+ * thread.
  */
 #ifndef WEFT_TASK_FILL_H
 #define WEFT_TASK_FILL_H
@@ -21,8 +22,8 @@ struct fill;
  * unchanged. */
 struct fill *fill_start(struct journal *j, struct store *s, uint64_t run);
 
-/* Waits until the whole journal is in the store, stores the tasks that are open
- * as open, and closes the store. Returns as store_close() does. */
+/* Waits until the whole journal is in the store, stores open tasks with their
+ * `open` set, and closes the store. Returns the result of store_close(). */
 bool fill_close(struct fill *f, struct store_report *report, struct err *err);
 
 #endif

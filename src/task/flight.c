@@ -21,7 +21,7 @@ enum { TOLD = 1, LEFT_OUT };
 struct weft_flight {
 	struct moment *ring;
 	uint32_t next, n;
-	struct map told; /* open tasks whose start the target has */
+	struct map told; /* open tasks whose start was passed to the target */
 	uint64_t left;   /* tasks that must end before the recorder goes back
 	                  * to the ring */
 	bool passes_on;
@@ -67,8 +67,8 @@ pass_on(struct weft_tracer *to, const struct moment *m)
 		ops->end(to, &m->task);
 }
 
-/* Passes an event to the target. A task that the target does not know starts
- * now. */
+/* Passes an event to the target. For a task that the target does not know,
+ * passes its start first. */
 static void
 tell(struct weft_tracer_flight *t, const struct moment *m)
 {
@@ -159,7 +159,7 @@ happens(struct weft_tracer *tracer, const struct moment *m)
 	struct weft_tracer_flight *t = (void *)tracer;
 	struct weft_flight *f = flight_of(t);
 
-	/* The target also gets the end of a task whose start it has. */
+	/* The target also gets the end of a task whose start it got. */
 	if (f->passes_on || map_get(&f->told, m->task.id) != NULL)
 		tell(t, m);
 	else

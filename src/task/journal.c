@@ -22,7 +22,7 @@ class_of(struct journal *j, const char *kind, const char *what,
 	return classes_of(&j->classes, &j->tail, kind, what, location);
 }
 
-/* Puts a start of any kind. */
+/* Appends a start of any kind. */
 static __attribute__((noinline)) void
 put_start(struct journal *j, const struct weft_task *task, int64_t now)
 {
@@ -63,7 +63,7 @@ journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
 			tail_since_last(&j->tail, now));
 }
 
-/* Puts a record with one number. */
+/* Appends a record with one number. */
 static __attribute__((noinline)) void
 put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
 	int64_t now)
@@ -78,8 +78,8 @@ put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
 	tail_commit(&j->tail, journal_word(kind, number, ps), 2);
 }
 
-/* Puts a record about a task of any kind: a short one if the reader has the id
- * in its slot. */
+/* Appends a record about a task of any kind: a short one if the reader has the
+ * id in its slot. */
 static void
 put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
 	uint32_t class, uint64_t id, int64_t now)

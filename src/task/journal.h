@@ -12,10 +12,12 @@
  * is copied to the end of the file. So a record costs a few stores and survives
  * the process, however that ends. The blocks of the tail are allocated in
  * advance: a full disk yields an error instead of SIGBUS, and further records
- * are counted as lost. A power failure loses what the kernel had not written.
+ * are counted as lost. A power failure loses the bytes that the kernel had not
+ * yet written.
  *
- * One thread puts records; another may read what journal_flush() has copied.
- * The inline functions at the end handle the usual records at little cost.
+ * One thread appends records; another may read the records that journal_flush()
+ * has copied. The inline functions at the end handle the usual records at
+ * little cost.
  */
 #ifndef WEFT_TASK_JOURNAL_H
 #define WEFT_TASK_JOURNAL_H
@@ -35,7 +37,7 @@ struct journal {
 
 /* Creates the file or truncates an existing one. path NULL: a file without a
  * name, which vanishes with the process. store: see struct journal_head. The
- * engine may be NULL; it outlives the journal, so its strings need no
+ * engine may be NULL; it must outlive the journal; its strings need no
  * comparison. Returns NULL and sets err on failure. */
 struct journal *journal_open(const char *path, const char *store, uint64_t run,
 	struct weft_sim_engine *e, struct err *err);
@@ -90,8 +92,8 @@ journal_knows(const struct journal *j, uint64_t id)
 	return j->place[journal_place(id)] == id;
 }
 
-/* Puts a start at the current time, ps after the previous record. The tail has
- * room for a usual record. */
+/* Appends a start at the current time, ps after the previous record. The tail
+ * must have room for a usual record. */
 static inline void
 journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
 	uint64_t class, uint32_t ps)
@@ -117,7 +119,7 @@ journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
 		&j->tail, journal_short_word(what, place, class, ps), words);
 }
 
-/* Puts another event of a task whose id is in its slot. */
+/* Appends another event of a task whose id is in its slot. */
 static inline void
 journal_put_short(struct journal *j, enum journal_short what, uint64_t class,
 	uint64_t id, uint32_t ps)

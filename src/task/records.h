@@ -10,9 +10,9 @@
  * Each pair of location and kind has rows, and a task is the state of its row
  * from start to end. The rows' parent is the row of the component. Overlapping
  * tasks take the lowest free lane; each lane is a row. The first lane also
- * shows the number of open tasks: how busy a component or how full a buffer is.
- * Memory holds the tasks that are open at one time and the share of sorted.h;
- * all others are in an unnamed file in TMPDIR.
+ * shows the number of open tasks, that is, how busy a component or how full a
+ * buffer is. Memory holds the tasks that are open at one time and the share of
+ * sorted.h; all others are in an unnamed file in TMPDIR.
  */
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H

@@ -61,7 +61,8 @@ enum { META_KEY, META_VALUE, META_RUN, META_COLUMNS };
 #define SCHEMA_RUN "run" /* the name of the column with the run's number */
 #define SCHEMA_LOST "lost"
 
-/* Returns true if t has the columns of want, or all but the run's number. */
+/* Returns true if t has the columns of `want`, or all of them except the run's
+ * number. */
 bool schema_fits(const struct store_table *t, const struct store_table *want);
 
 /* Returns the number of the last and of the first run of a store; 0: the store

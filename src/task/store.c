@@ -27,13 +27,13 @@
 struct weft_store_state {
 	struct told told; /* first */
 	struct weft_sim_engine *engine;
-	struct store *store; /* owned, until the thread has it */
+	struct store *store; /* owned, until the thread takes it */
 	struct fill *fill;   /* owned; NULL: the store is a stream */
 	struct owner owner;  /* the lock of a stream */
 	struct store_address address;
 	const char *path; /* of the journal; NULL: the file has no name */
 	uint64_t run;     /* the number of this run */
-	uint64_t others;  /* rows besides those of ended tasks, tags and
+	uint64_t others;  /* rows except those of ended tasks, tags and
 	                   * milestones */
 	struct store_report report;
 	struct weft_store_state *next; /* in the list `live` */
@@ -58,7 +58,8 @@ rows_of(const struct weft_store_state *st)
 		st->others;
 }
 
-/* Stops recording if the rows exceed the limit. Call it after each row. */
+/* Stops recording if the rows exceed the limit. The caller calls it after each
+ * row. */
 static inline void
 limit(struct weft_tracer_store *t)
 {

@@ -16,8 +16,8 @@ read_head(int fd, struct journal_head *head)
 		memcmp(head->magic, JOURNAL_MAGIC, sizeof head->magic) == 0;
 }
 
-/* Copies the tail, which the writer may be emptying and refilling, so repeats
- * the copy until the header has not changed. */
+/* Copies the tail. The writer may be emptying and refilling it meanwhile, so
+ * the copy is repeated until the header has not changed. */
 bool
 stream_refresh(struct stream *s)
 {
@@ -143,8 +143,8 @@ add_open(struct stream *s, const struct stream_task *task)
 	uint32_t i;
 
 	if (*at != 0) {
-		i = (uint32_t)*at; /* damage: two starts of one id; the later
-		                    * one counts */
+		i = (uint32_t)*at; /* damage: two starts of one id; only the
+		                    * later one counts */
 	} else if (s->free_task != 0) {
 		i = s->free_task;
 		s->free_task = s->tasks.at[i - 1].next_free;
@@ -223,7 +223,7 @@ define(struct stream *s, const char *at)
 	return true;
 }
 
-/* Adds a name. The writer puts only valid UTF-8. */
+/* Adds a name. The writer stores only valid UTF-8. */
 static void
 add_name(struct stream *s, uint64_t first, const char *at)
 {

@@ -9,8 +9,8 @@
  *		...
  *	stream_close(&s);
  *
- * The reader keeps the open tasks, so that an end yields the start too. At a
- * record that makes no sense the stream ends, and s.damaged is set. The reader
+ * The reader keeps the open tasks, so that an end also yields the data of the
+ * start. At an invalid record the stream ends, and s.damaged is set. The reader
  * sees the stream as it was when opened; after stream_follow(), up to the
  * position that the writer has announced.
  */
@@ -78,7 +78,7 @@ struct stream {
 /* Opens a stream of tasks. Returns false and sets err if fd has none. */
 bool stream_open(struct stream *s, int fd, struct err *err);
 
-/* Reads up to the position `flushed`, and the tail no longer. */
+/* Reads up to the position `flushed`, and no longer reads the tail. */
 void stream_follow(struct stream *s, uint64_t flushed);
 
 /* Reads up to this position only: an earlier value of s->head. */

@@ -226,7 +226,7 @@ next_fact(struct stream_back *b, struct store_value *row)
 	if (!b->stream.damaged || b->told_damage)
 		return false;
 	b->told_damage = true;
-	return tell(b, "damaged behind", "byte %llu", b->stream.at, row);
+	return tell(b, "damaged after", "byte %llu", b->stream.at, row);
 }
 
 static bool

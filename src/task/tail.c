@@ -14,7 +14,7 @@
 /*
  * Sets how far the tail is filled before it is flushed: to where the file
  * offset is a multiple of PIECE, because the kernel then caches the file in
- * large pages; but far enough for a record of so many words.
+ * large pages; but far enough for a record of that many words.
  */
 static void
 set_end(struct tail *t, size_t words)
@@ -25,11 +25,12 @@ set_end(struct tail *t, size_t words)
 	if (room < at + 8 * words)
 		room = at + t->map->tail_bytes;
 	t->end = t->words + (room - at) / 8;
-	/* May point before the tail: then no usual record has room. */
+	/* May point before the tail: then there is no room for a usual
+	 * record. */
 	t->usual = t->end - TAIL_USUAL;
 }
 
-/* Empties the tail by writing so many bytes. Bytes after `head` have no
+/* Empties the tail by writing that many bytes. Bytes after `head` have no
  * records, and the next flush overwrites them. */
 static void
 flush(struct tail *t, uint64_t bytes)
@@ -70,7 +71,8 @@ tail_make_room(struct tail *t, size_t words)
 		set_end(t, words);
 		return t->at;
 	}
-	t->end = t->at; /* no smaller record may follow, either */
+	t->end = t->at; /* later records must not follow either, even if they
+	                 * are smaller */
 	t->usual = t->words - 1;
 	return NULL;
 }

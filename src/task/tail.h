@@ -42,11 +42,11 @@ bool tail_open(struct tail *t, int fd, const struct journal_head *head);
 /* Writes the tail's records to the end of the file. */
 void tail_flush(struct tail *t);
 
-/* Empties the tail for a record of so many words. Returns NULL if that failed:
- * this and all later records are lost. */
+/* Empties the tail for a record of that many words. Returns NULL if that
+ * failed: this and all later records are lost. */
 uint64_t *tail_make_room(struct tail *t, size_t words);
 
-/* Puts a record that sets the time. */
+/* Appends a record that sets the time. */
 void tail_put_time(struct tail *t, int64_t now);
 
 /* Flushes the tail, writes the number of lost rows into the header and unmaps
@@ -72,8 +72,8 @@ tail_commit(struct tail *t, uint64_t first, size_t words)
 		&t->map->head, t->map->head + words * 8, __ATOMIC_RELEASE);
 }
 
-/* Returns true if a usual record can be put without preparation: there is room
- * and the time since the previous record fits. */
+/* Returns true if a usual record can be appended without preparation: there is
+ * room, and the time since the previous record fits. */
 static inline bool
 tail_is_plain(const struct tail *t, int64_t now)
 {
@@ -81,8 +81,8 @@ tail_is_plain(const struct tail *t, int64_t now)
 		t->at <= t->usual;
 }
 
-/* Returns the ps since the previous record. If that does not fit, puts a record
- * that sets the time and returns 0. */
+/* Returns the ps since the previous record. If the number does not fit, appends
+ * a record that sets the time and returns 0. */
 static inline uint32_t
 tail_since_last(struct tail *t, int64_t now)
 {

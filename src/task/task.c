@@ -46,8 +46,8 @@ derive_location(struct weft_sim_domain *d, const struct weft_task *task)
 	return d->name;
 }
 
-/* Returns the location of a task, never NULL. A derived location has tasks of
- * one kind, so that a row of a view shows one kind. */
+/* Returns the location of a task, never NULL. A derived location has tasks of a
+ * single kind, so that each row of a view shows a single kind. */
 static inline const char *
 location(struct weft_sim_domain *d, const struct weft_task *task)
 {
@@ -85,7 +85,7 @@ may_start(const struct weft_sim_domain *d, const struct weft_task *task,
 	return true;
 }
 
-/* Returns the only tracer that records the domain's tasks, to be called
+/* Returns the only tracer that records the domain's tasks, which is then called
  * directly; NULL: call the hooks. */
 static inline struct weft_tracer *
 only_tracer(const struct weft_sim_domain *d)
@@ -154,7 +154,7 @@ elsewhere(const struct weft_sim_domain *d, const struct weft_task *task,
 		(unsigned long long)task->id, task->domain->name);
 }
 
-/* Reports a fault, unless the component is not traced, or is traced only since
+/* Reports a fault, unless the component is not traced, or its tracing began
  * after the task may have started. */
 static __attribute__((noinline, cold)) void
 not_open(const struct weft_sim_domain *d, uint64_t id, const char *call)
@@ -167,9 +167,9 @@ not_open(const struct weft_sim_domain *d, uint64_t id, const char *call)
 
 /*
  * Finds the open task with that id, of any component. Returns NULL if no such
- * task is open, after a fault if that is one. A task belongs to the component
- * in which it started: its hooks and tracers get all events, whichever
- * component makes the call.
+ * task is open; reports a fault if that is an error of the caller. A task
+ * belongs to the component in which it started: its hooks and tracers get all
+ * events, whichever component makes the call.
  */
 static inline __attribute__((always_inline)) struct task_entry *
 find_open(struct weft_sim_domain *d, uint64_t id, const char *call)
@@ -252,8 +252,8 @@ put_milestone(
 	if (copy.time == entry->last_milestone)
 		return;
 	entry->last_milestone = copy.time;
-	/* Copied member by member, as they were written: a wider load would
-	 * wait for these stores. */
+	/* Copied member by member, in the sizes in which the members were
+	 * stored: a wider load would have to wait for these stores. */
 	copy.kind = m->kind;
 	copy.what = m->what;
 	copy.location = m->location;

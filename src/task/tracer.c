@@ -188,7 +188,7 @@ weft_tracer_window(struct weft_tracer *t, int64_t from, int64_t to)
 	if (t->engine == NULL || to <= from)
 		return;
 	weft_tracer_stop(t);
-	/* The past was recorded, or is lost. */
+	/* The time before now was recorded already, or is lost. */
 	now = sim_core(t->engine)->now;
 	t->from = from > now ? from : now;
 	if (t->from < to)

@@ -11,8 +11,8 @@
 #include "sim/hook.h"
 #include "task/book.h"
 
-/* Handles the borders of the window up to now. Between a border and now nothing
- * was recorded. */
+/* Handles the borders of the window up to now. Nothing was recorded between
+ * such a border and now. */
 void tracer_pass_borders(struct weft_tracer *t, int64_t now);
 
 /* Returns true if the task passes the tracer's kind, what and filter. */

@@ -2,10 +2,11 @@
 /*
  * event.h - an event as every reader yields it, in time order.
  *
- * A reader knows bytes and no meaning. An event's name is that of its class, an
- * index into the table of the trace (trace.h); its meaning is bound to the
- * class once, by name (emu/bind.h). Arguments are bytes as in the file, or
- * values if the reader had to decode the fields to find the event's end.
+ * A reader decodes bytes and does not know what events mean. An event's name is
+ * that of its class, an index into the table of the trace (trace.h); its
+ * meaning is bound to the class once, by name (emu/bind.h). Arguments are bytes
+ * as in the file, or values if the reader had to decode the fields to find the
+ * event's end.
  */
 #ifndef WEFT_TRACE_EVENT_H
 #define WEFT_TRACE_EVENT_H
@@ -14,9 +15,9 @@
 #include <stdint.h>
 
 /*
- * The type of an argument. If the reader did not decode the fields, it also
- * says how the argument is stored in the payload (little endian); if it did,
- * the type of a number is the smallest that holds it.
+ * The type of an argument. If the reader did not decode the fields, the type
+ * also says how the argument is stored in the payload (little endian). If it
+ * did, the type of a number is the smallest one that can hold the number.
  */
 enum field_type {
 	FIELD_U8,
@@ -65,7 +66,7 @@ struct field {
 	                                    * options */
 };
 
-/* The value of a field; the field's type tells which member is used. */
+/* The value of a field. The type of the field says which member is used. */
 union value {
 	int64_t i;
 	uint64_t u;
@@ -85,7 +86,7 @@ struct value_list {
 /* A kind of events; each distinct one occurs once in a trace. */
 struct event_class {
 	const char *name;  /* "6W[", "nanos6:tc:taskwait_enter" */
-	const char *tells; /* what its recorder says it means, beyond its
+	const char *tells; /* the meaning that its recorder states beyond its
 	                    * name: "weft:task_start"; or NULL */
 	bool jumbo;        /* the payload may be of any size; an ovni event
 	                    * then has a 32-bit size word */

@@ -12,7 +12,8 @@
 #include "base/text.h"
 
 #define TEXT_MAX 1024
-/* Kinds told apart; findings of further kinds are listed one by one. */
+/* The most kinds that are distinguished; findings of further kinds are listed
+ * one by one. */
 #define KINDS_MAX 8192
 
 void
@@ -200,7 +201,8 @@ finding_severity_name(enum finding_severity severity)
 	return name[severity];
 }
 
-/* A line being assembled; n counts on when there is no more room. */
+/* A line being assembled. n counts all characters, even those for which there
+ * is no more room. */
 struct line {
 	char *to;
 	size_t room, n;

@@ -11,7 +11,9 @@
 
 #include "base/file.h"
 
-#define POSITION_MAX (UINT64_C(1) << 62) /* sums of three stay in 64 bits */
+#define POSITION_MAX \
+	(UINT64_C(1) << 62) /* so that sums of three of them fit in \
+	                     * 64 bits */
 
 /* Returns true if the process that created a ring without a lock has it mapped.
  * The ring's name contains its pid. */
@@ -105,7 +107,7 @@ ring_fit(struct ring_tail *r, const struct ringfile *f, int64_t bytes,
 		return refuse(why,
 			"the stream is shorter than what was written to it");
 	if (from < f->head && f->head - from > f->size)
-		return refuse(why, "it holds more than its size");
+		return refuse(why, "it holds more bytes than its size");
 	r->shift = from - (uint64_t)bytes;
 	r->end = (int64_t)(f->head - r->shift);
 	return true;
@@ -138,9 +140,9 @@ look(struct ring_tail *r, int fd, uint64_t id, struct ringfile *page,
 	if (!is_header(page, st.st_size, why))
 		return false;
 	if (page->id != id)
-		return refuse(why, "it belongs to another stream by now");
-	/* The process was killed just after an event that was written past the
-	 * ring. */
+		return refuse(why, "it belongs to another stream now");
+	/* The process was killed just after it began an event that was written
+	 * past the ring. */
 	if (page->tail > page->head)
 		page->head = page->tail;
 	if (page->nlost > RINGFILE_LOST)
@@ -159,8 +161,8 @@ ring_open(struct ring_tail *r, const char *file, uint64_t id,
 	bool ok;
 
 	*r = (struct ring_tail){ .file = file };
-	/* Checked first: a process that ends after this has left a complete
-	 * ring. */
+	/* Checked first: if the process ends after this check, its ring is
+	 * complete. */
 	r->live = ring_is_used(file);
 	fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)

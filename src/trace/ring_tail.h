@@ -45,10 +45,10 @@ bool ring_open(struct ring_tail *r, const char *file, uint64_t id,
 	struct ringfile *page, char why[RING_WHY]);
 
 /*
- * Tells where the stream's file ends: after `bytes` bytes, at `position` of all
- * bytes ever written. Determine both after ring_open(): then the file can only
- * have more than the ring says. Returns false with a reason if ring and file do
- * not match.
+ * Tells the ring where the stream's file ends: after `bytes` bytes, at
+ * `position` of all bytes ever written. Determine both after ring_open(): then
+ * the file can only have more than the ring says. Returns false with a reason
+ * if ring and file do not match.
  */
 bool ring_fit(struct ring_tail *r, const struct ringfile *page, int64_t bytes,
 	uint64_t position, char why[RING_WHY]);

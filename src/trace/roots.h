@@ -34,14 +34,14 @@ struct roots {
 	        * listed */
 };
 
-/* Notes the root of a stream in this directory, relative to the path. */
+/* Records the root of a stream in this directory, relative to the path. */
 void roots_add(struct roots *r, const char *folder);
 
 /* Returns true if the directory fits a layout. */
 bool roots_fits(const struct roots *r, const char *folder);
 
 /* Returns false with err, which lists the roots, if there are several. `hint`
- * tells another way out for the user than naming one of them, or is "". */
+ * proposes an alternative to naming one of them, or is "". */
 bool roots_check(const struct roots *r, const char *path, const char *hint,
 	struct err *err);
 

@@ -14,7 +14,7 @@
 
 #define BYTES_MAX (256u << 20)
 #define VERSION 3
-/* Reads differently in another byte order. */
+/* A number that reads differently in another byte order. */
 #define ORDER UINT32_C(0x01020304)
 /* The coarsest clock of a file system that is expected. */
 #define TICK_NS 1000000000

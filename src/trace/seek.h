@@ -33,10 +33,11 @@ struct arena;
 #define SEEK_STEP (64 << 10)
 /* Bytes at the begin and at the end of a stream that are in the sum. */
 #define SEEK_ENDS (4 << 10)
-/* Per stream; no byte offsets are listed behind them. */
+/* Limit of the faults per stream; no byte offsets are listed after that many
+ * faults. */
 #define SEEK_FAULTS_MAX 65536
 
-/* Tells whether a stream's file is still the same. */
+/* The properties that show whether a stream's file is still the same. */
 struct seek_identity {
 	int64_t size;
 	int64_t changed; /* st_mtim, ns since 1970, which touch(1) can set */
@@ -52,8 +53,8 @@ struct seek_offset {
 };
 
 /*
- * A clock fault, to be reported also by readers that begin behind it: the
- * event's clock was replaced. Or n bytes that are not an event: then `time` is
+ * A fault that readers which begin after it must report, too: the event's clock
+ * was replaced, or n bytes are not an event. In the latter case `time` is
  * SEEK_SKIPPED + n, and `last` is the time of the event before them.
  */
 struct seek_fault {
@@ -71,7 +72,7 @@ struct seek_stream {
 	int64_t first;        /* time of its first event */
 	VEC(struct seek_offset) place;
 	VEC(struct seek_fault)
-	fault; /* before the last offset listed, and possibly behind it */
+	fault; /* faults before the last offset listed, and possibly after it */
 };
 
 struct seek_file {
@@ -83,8 +84,8 @@ struct seek_file {
 bool seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes);
 bool seek_is_same(const struct seek_identity *a, const struct seek_identity *b);
 
-/* Returns true if the file was changed so recently that another change within
- * the same tick of the file system's clock would not show. */
+/* Returns true if the file was changed so recently that a further change within
+ * the same tick of the file system's clock would leave the same time. */
 bool seek_is_fresh(const struct seek_identity *is);
 
 /* Reads the seek file of a directory of outputs. If anything is wrong with it,

@@ -27,12 +27,12 @@ struct source_options {
 	/* Returns events with equal clocks in the order of the ovni tools (that
 	 * of a binary heap) instead of stream order. */
 	bool heap_order;
-	/* Takes all streams below the path as one trace, at any depth, and
+	/* Treats all streams below the path as one trace, at any depth, and
 	 * accepts a trace without events, as the ovni tools do. */
 	bool merge_all;
 	/* Returns the clocks of the streams as times: without offsets, and
-	 * unchanged where they go back. What streams say of threads and CPUs
-	 * may be wrong. Needs heap_order or unmerged. */
+	 * unchanged where they go back. Metadata about threads and CPUs may be
+	 * wrong. Needs heap_order or unmerged. */
 	bool raw_clocks;
 	/* Allows events of different streams to come in any order, which is
 	 * faster in some formats. */
@@ -45,10 +45,11 @@ struct source_options {
 enum source_status {
 	SOURCE_EVENT, /* ev is set */
 	SOURCE_END,   /* no more events */
-	SOURCE_WAIT,  /* live streams: no event before ev->time; ask again */
+	SOURCE_WAIT,  /* a live stream has no event yet: no later event is
+	               * before ev->time; ask again */
 };
 
-/* What source_ops.salvage did, for several calls added up. */
+/* What source_ops.salvage did; several calls add up. */
 struct salvage {
 	int streams;    /* whose ring was emptied */
 	int running;    /* whose ring is in use */
@@ -69,7 +70,7 @@ struct source_ops {
 		const struct source_options *options, struct findings *fs,
 		struct err *err);
 	enum source_status (*next)(struct source *s, struct event *ev);
-	/* Tells the bytes read so far and the total, for a progress bar. */
+	/* Stores the bytes read so far and the total, for a progress bar. */
 	void (*progress)(
 		const struct source *s, uint64_t *done, uint64_t *total);
 	/*
@@ -78,8 +79,8 @@ struct source_ops {
 	 * events may still come. NULL: not supported.
 	 */
 	void (*seek)(struct source *s, int64_t time);
-	/* Returns the bytes read of streams and of seek files. NULL: all were
-	 * read. */
+	/* Returns the bytes read from streams and from seek files. NULL:
+	 * everything was read. */
 	uint64_t (*read_bytes)(const struct source *s);
 	/*
 	 * Moves the contents of rings that killed processes left into the

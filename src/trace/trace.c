@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 
-/* One map holds all ids; the top bits of a key tell its kind. */
+/* One map holds all ids; the top bits of a key say which kind of id it is. */
 enum id_kind {
 	ID_THREAD, /* process, tid -> thread + 1 */
 	ID_LABEL,  /* mark type, value modulo 2^32 -> label + 1 */
@@ -349,8 +349,8 @@ trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
 	else if (strcmp(label->text, text) != 0)
 		finding_add(t->findings, f,
 			"mark type %" PRId64 " labels value %" PRId64
-			" \"%s\" here and \"%s\" in another thread, which "
-			"is taken",
+			" \"%s\" here and \"%s\" in another thread, which is "
+			"used",
 			m->type, value, text, label->text);
 }
 
@@ -538,11 +538,13 @@ const char *
 trace_lost_when(const struct trace_lost *l, int64_t start,
 	char text[static TRACE_WHEN_MAX])
 {
-	/* Subtracts unsigned: clocks of a damaged file may be anything. */
+	/* Subtracts as unsigned numbers: clocks of a damaged file may have any
+	 * value. */
 	int64_t from = (int64_t)((uint64_t)l->from - (uint64_t)start);
 	int64_t to = (int64_t)((uint64_t)l->to - (uint64_t)start);
 
-	/* A flight recorder loses events that are older than all it keeps. */
+	/* A flight recorder loses events that are older than all events it
+	 * keeps. */
 	if (from < 0 && to <= 0)
 		snprintf(text, TRACE_WHEN_MAX, "before the first event");
 	else

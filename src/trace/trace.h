@@ -23,7 +23,7 @@
 
 #define TRACE_NONE (-1)
 
-/* A time that the trace does not tell. */
+/* A time that the trace does not have. */
 #define TRACE_UNKNOWN INT64_MIN
 
 /* In CTF traces of runtimes: the struct that names, as "tid", the thread of an
@@ -36,7 +36,8 @@ struct ring_tail;
 struct trace_lost {
 	int64_t from, to; /* clocks of the first and last lost event, ns */
 	int64_t count;    /* > 0; 0: not known, only `packets` is */
-	int64_t packet;   /* CTF: byte offset of the packet that tells this */
+	int64_t packet;   /* CTF: byte offset of the packet that reports the
+	                   * loss */
 	int64_t packets;  /* CTF: number of packets that are missing; else 0 */
 	bool is_limited;  /* WEFT_MAX_MB was the only reason */
 };
@@ -74,8 +75,8 @@ struct stream {
 	const char *meta; /* path of its metadata; NULL: the same file */
 	const char *name; /* path below the trace, without the file name */
 	int thread;       /* index, or TRACE_NONE: the thread is not known */
-	bool by_name;     /* its metadata cannot be read: the thread is taken
-	                   * from the name of its directory */
+	bool by_name;     /* its metadata cannot be read: the thread is known
+	                   * only from the name of its directory */
 	const struct ring_tail *ring; /* ring that holds the end of the stream;
 	                               * NULL: none */
 	int64_t about; /* time for its first event, whose own clock is months
@@ -112,8 +113,8 @@ struct trace_suspended {
 struct trace_cpu {
 	int64_t index;    /* 0..n-1 in the node, as events name it */
 	int64_t phyid;    /* the number the kernel gives it */
-	const char *file; /* where it is declared; the path of the trace: it
-	                   * is inferred */
+	const char *file; /* the file that declares it; the path of the trace if
+	                   * it is inferred */
 };
 
 /* A set of CPUs with its processes; ovni says loom. */
@@ -121,7 +122,7 @@ struct trace_node {
 	const char *name;     /* "host.17" */
 	const char *host;     /* name up to the first dot */
 	int64_t clock_offset; /* ns, added to every clock of the node */
-	const char *boot;     /* id of the machine's boot, or NULL */
+	const char *boot;     /* id of the boot of the machine, or NULL */
 	int64_t timens;       /* offset of its time namespace's
 	                       * CLOCK_MONOTONIC, ns */
 	VEC(struct trace_cpu) cpus;
@@ -130,7 +131,7 @@ struct trace_node {
 struct trace_process {
 	int node;
 	int64_t pid;                  /* != 0 */
-	int64_t app_id;               /* > 0; 0: no thread has told it yet */
+	int64_t app_id;               /* > 0; 0: no thread has stated it yet */
 	int64_t rank, nranks;         /* rank TRACE_NONE: no MPI */
 	const char *file;             /* a stream of it, for messages */
 	VEC(struct trace_snap) snaps; /* in order of time */
@@ -196,7 +197,7 @@ struct trace {
 	bool rows_grow;            /* threads may appear while events are
 	                            * read */
 	bool by_line;              /* event.offset counts lines */
-	bool by_cpu; /* streams are of CPUs; events tell which thread runs */
+	bool by_cpu; /* streams belong to CPUs; events say which thread runs */
 	VEC(struct stream) streams;
 	VEC(const struct trace_part *) parts;
 	VEC(struct event_class) classes;
@@ -244,8 +245,8 @@ void trace_add_cpu(struct trace *t, int node, int64_t index, int64_t phyid,
  * for messages. */
 int trace_add_process(struct trace *t, int node, int64_t pid, const char *file);
 
-/* Set what one thread says of its process; it must agree with the other
- * threads. */
+/* Set a fact about the process that one thread states; the other threads must
+ * agree. */
 void trace_set_app(
 	struct trace *t, int process, int64_t app_id, const char *file);
 void trace_set_rank(struct trace *t, int process, int64_t rank, int64_t nranks,
@@ -269,9 +270,8 @@ struct trace_mark *trace_add_mark(struct trace *t, int64_t type,
 void trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
 	const char *text, const char *file);
 
-/* Adds an interval of lost events, later than all earlier ones of the
- * stream. May be called while events are read, before the first event behind
- * the gap. */
+/* Adds an interval of lost events, later than all earlier ones of the stream.
+ * May be called while events are read, before the first event after the gap. */
 void trace_add_lost(struct trace *t, int stream, struct trace_lost lost);
 
 /* Marks the stream as ended; may be called twice. */
@@ -286,15 +286,15 @@ bool trace_has_requires(const struct trace *t, int thread);
 
 /*
  * Returns true if a killed writer left a node without CPUs, or a thread without
- * models: these must then be inferred from the events, and marks, too. In all
+ * models: these, and the marks, must then be inferred from the events. In all
  * other traces the metadata is right, and an event that contradicts it is
  * damaged.
  */
 bool trace_lacks_tables(const struct trace *t);
 
 /*
- * Returns the CPUs 0..top of a node, and further ones that it has: first those
- * that are declared, then the missing ones with unused kernel numbers; at least
+ * Returns the CPUs 0..top of a node, and any further CPUs that it has: first
+ * the declared CPUs, then the missing ones with unused kernel numbers; at least
  * one CPU. Sets *n to their number. The array is in the arena.
  */
 struct trace_cpu *trace_fill_cpus(

@@ -8,9 +8,13 @@
 #include "base/arena.h"
 #include "trace/trace.h"
 
-#define SNAPS_MAX 8192 /* per process: twice what our recorder keeps */
+#define SNAPS_MAX \
+	8192 /* per process: twice the number that our recorder \
+	      * keeps */
 #define SUSPENDED_MAX 1024
-#define SLACK 1000 /* ns: readings of clocks that agree differ by less */
+#define SLACK \
+	1000 /* ns: readings of clocks that agree differ by less than \
+	      * this */
 
 /* Subtracts with wrap-around: numbers of a damaged file may be anything. */
 static int64_t
@@ -31,7 +35,7 @@ wall_add_snap(struct trace *t, int process, const struct trace_snap *s)
 	struct trace_process *p = &t->processes.at[process];
 	int i = p->snaps.n;
 
-	/* Snapshots are usually in order. */
+	/* Snapshots are usually in order of time. */
 	while (i > 0 && p->snaps.at[i - 1].monotonic > s->monotonic)
 		i--;
 	if (p->snaps.n == SNAPS_MAX ||

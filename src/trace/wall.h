@@ -2,13 +2,13 @@
 /*
  * wall.h - relates the clocks of a trace to the wall clocks of its machines.
  *
- * Our recorder writes in which boot of a machine a process ran, and snapshots
- * of the wall clock (src/inproc/core/clocks.h). CLOCK_REALTIME -
+ * Our recorder stores the boot of the machine in which a process ran, and
+ * snapshots of the wall clock (src/inproc/core/clocks.h). CLOCK_REALTIME -
  * CLOCK_MONOTONIC changes only by steps, when somebody sets the clock; so the
  * wall clock's time of an event follows from the snapshot before it.
  *
- * Readers add what the metadata says, in any order, and call wall_report() when
- * the first event is known.
+ * Readers add the facts of the metadata, in any order, and call wall_report()
+ * when the first event is known.
  */
 #ifndef WEFT_TRACE_WALL_H
 #define WEFT_TRACE_WALL_H
@@ -25,7 +25,8 @@ void wall_add_snap(struct trace *t, int process, const struct trace_snap *s);
 void wall_add_suspended(
 	struct trace *t, int process, const struct trace_suspended *s);
 
-/* Sets in which boot the node's processes ran; only the first call counts. */
+/* Sets the boot in which the node's processes ran; only the first call
+ * counts. */
 void wall_set_machine(
 	struct trace *t, int node, const char *boot, int64_t timens);
 

@@ -20,12 +20,12 @@ exit 1
 out is
 | error: t/loom.n.0/proc.9/thread.10/stream.json: ovni.finished: must be 1, is 2
 | error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 36: event OZz: at 10 ns: model ovni has no such event
-| error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: event OHr: at 20 ns: thread 10 is Running: it cannot do that
+| error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: event OHr: at 20 ns: thread 10 is Running: this event is not allowed in that state
 | error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 60: event OZz: at 30 ns: model ovni has no such event
 |
 |        2  error    model ovni has no such event
 |        1  error    must be N, is N
-|        1  error    thread N is Running: it cannot do that
+|        1  error    thread N is Running: this event is not allowed in that state
 | t: 4 errors, 0 warnings, 0 notes in 5 events
 empty err
 

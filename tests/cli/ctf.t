@@ -44,9 +44,9 @@ out LT 0.1338
 ctf t nanos6-fib
 sh rm -r t/VERSION t/0/ctf/user/metadata; truncate -s -3 t/0/ctf/user/channel_1; : >t/0/ctf/user/channel_2
 $ weft check --repair t
-out inferred: metadata, of 58 events
-out channel_1: left out: bytes behind the last whole event: 8
-out channel_2: left out: no packet of the trace: 1 file
+out inferred: metadata with 58 events
+out channel_1: left out: 8 bytes after the last complete event
+out channel_2: left out: 1 file without a packet of the trace
 out 3 streams, 1858 events kept, 0 clocks changed, 8 bytes lost
 out output: t.repaired
 $ weft check t.repaired
@@ -64,7 +64,7 @@ $ weft check t
 exit 1
 out channel_0: byte 32: at 11281513 ns: the clock goes back by 11281512 ns
 $ weft check --repair t
-out channel_0: changed: clocks that are less than the one before, or months off: 1
+out channel_0: changed: 1 clock that went backwards or jumped by months
 $ weft check t.repaired
 out 0 errors, 0 warnings, 0 notes in 1894 events
 
@@ -72,7 +72,7 @@ out 0 errors, 0 warnings, 0 notes in 1894 events
 ctf t lttng-1
 sh truncate -s 5000 t/ust/uid/0/64-bit/c1_0; printf '\377\377\377\377' | dd of=t/ust/uid/0/64-bit/c1_1 bs=1 seek=700 conv=notrunc status=none
 $ weft check --repair t
-out c1_0: left out: bytes behind the last whole event: 904
+out c1_0: left out: 904 bytes after the last complete event
 out 2 streams, 834 events kept, 0 clocks changed, 4218 bytes lost
 $ weft check t.repaired
 out 0 errors, 0 warnings, 3 notes in 834 events
@@ -177,18 +177,18 @@ ctf t lttng-1
 sh : >t/ust/uid/0/64-bit/metadata
 $ weft check t
 exit 3
-err t/ust/uid/0/64-bit/metadata: the file is empty, and it alone says what the streams beside it hold: if LTTng still records, lttng rotate or lttng stop writes it; of a copy, copy it again
+err t/ust/uid/0/64-bit/metadata: the file is empty, and without it the streams beside it cannot be read: if LTTng still records, lttng rotate or lttng stop writes it; of a copy, copy it again
 $ weft stat t/ust/uid/0/64-bit/metadata
 exit 3
 err 64-bit/metadata: the file is empty
 sh head -c 100 /dev/zero >t/ust/uid/0/64-bit/metadata
 $ weft dump t
 exit 3
-err t/ust/uid/0/64-bit/metadata: no metadata of CTF begins here (neither "/* CTF 1.8" nor the magic number of a packet), and it alone says what the streams beside it hold
+err t/ust/uid/0/64-bit/metadata: no metadata of CTF begins here (neither "/* CTF 1.8" nor the magic number of a packet), and without it the streams beside it cannot be read
 sh rm t/ust/uid/0/64-bit/metadata
 $ weft check t
 exit 3
-err t/ust/uid/0/64-bit: streams of CTF without their file "metadata"
+err t/ust/uid/0/64-bit: the file "metadata", which describes the CTF streams, is missing: copy it, too
 
 == One of two parts without metadata is left out.
 ctf t lttng-1
@@ -202,7 +202,7 @@ ctf t lttng-1
 sh for f in t/ust/uid/0/64-bit/c1_*; do : >$f; done
 $ weft check t
 exit 3
-err t: no event in any of its 2 streams; if LTTng still records, lttng rotate or lttng stop writes what it holds in memory
+err t: no event in its 2 streams; if LTTng still records, lttng rotate or lttng stop writes what it holds in memory
 
 == Metadata that lies: of numbers, of streams.
 ctf t nanos6-fib
@@ -260,14 +260,14 @@ sh cp u/0/ctf/kernel/channel_0 u/0/ctf/user/channel_9
 sh printf '\377\377' | dd of=v/0/ctf/user/channel_1 bs=1 seek=8 conv=notrunc status=none
 $ weft check t
 exit 1
-out channel_1: byte 10: no event of this id is declared (id 255): 8746 bytes of the file left out
+out channel_1: byte 10: the metadata declares no event with this id (id 255): 8746 bytes of the file left out
 $ weft check u
 exit 1
 out channel_9: byte 0: stream 0 is not declared in the metadata: 2450 bytes left out
 out 1 error, 0 warnings, 0 notes in 3683 events
 $ weft check v
 exit 1
-out channel_1: byte 0: the stream is of CPU 65535, which the metadata does not list
+out channel_1: byte 0: the stream belongs to CPU 65535, which the metadata does not list
 out 0 errors, 1 warning, 0 notes in 1894 events
 
 == The first clock of a stream, of no other event near: the other streams begin then.
@@ -275,8 +275,8 @@ ctf t nanos6-fib
 sh printf '\20' | dd of=t/0/ctf/user/channel_1 bs=1 seek=18 conv=notrunc status=none; truncate -s 28 t/0/ctf/user/channel_1
 $ weft check --repair t
 exit 1
-out channel_1: byte 10: the first clock is months from those of the other streams: their time is used
-out channel_1: changed: clocks that are less than the one before, or months off: 1
+out channel_1: byte 10: the first clock differs by months from the clocks of the other streams: the event gets their time
+out channel_1: changed: 1 clock that went backwards or jumped by months
 $ weft dump t.repaired
 no err months
 sh weft dump t >damaged 2>said || true; weft dump t.repaired >repaired || true; cmp damaged repaired; grep -q . damaged
@@ -290,7 +290,7 @@ ctf w nanos6-block
 sh cp u/ust/pid/*/c1_0 t/ust/uid/0/64-bit/c9_0; cp w/0/ctf/user/channel_0 v/0/ctf/user/channel_1
 $ weft check t
 exit 1
-out c9_0: byte 0: its UUID is that of another trace; it is read as if it belonged to this one
+out c9_0: byte 0: the UUID of this packet belongs to another trace; the packet is read as part of this one
 out 0 errors, 1 warning
 $ weft check v
 exit 1
@@ -319,7 +319,7 @@ out note: t/1/ctf/user/channel_2: the file is empty
 $ weft check u
 exit 3
 err u/0/ctf/user/channel_3: the file is empty
-err u: no event in any of its 4 streams
+err u: no event in its 4 streams
 sh rm u/0/ctf/user/metadata
 $ weft check u
 exit 3

@@ -148,7 +148,7 @@ empty out
 err no events: the trace ends at 30 ns, before --from 31
 $ weft dump --to 0 t
 exit 2
-err nothing lies between --from 0 and --to 0
+err nothing is between --from 0 and --to 0: --from must be the earlier time
 
 == By thread, loom, model and event.
 trace t

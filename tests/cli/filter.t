@@ -62,7 +62,7 @@ $ weft stat t --from -5
 exit 2
 $ weft stat t --from 20ns --to 0.02us
 exit 2
-err nothing lies between --from 20ns and --to 0.02us
+err nothing is between --from 20ns and --to 0.02us: --from must be the earlier time
 
 == A window after the end of the trace is reported.
 trace t

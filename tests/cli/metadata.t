@@ -116,12 +116,12 @@ trace u
   json ovni.loom ""
 $ weft emu u -o out
 exit 1
-err ovni.loom: "" is no loom name
+err ovni.loom: "" is not a loom name
 trace v
   json ovni.loom "../x"
 $ weft emu v -o out
 exit 1
-err ovni.loom: "../x" is no loom name
+err ovni.loom: "../x" is not a loom name
 
 == No part, or another one.
 trace t
@@ -231,7 +231,7 @@ trace t
   json ovni.tid
 $ weft emu t
 exit 1
-err thread.11/stream.json: names no thread, or that of another stream: the stream is read as that of thread 11 of process 9, after the name of its directory
+err thread.11/stream.json: names no thread, or the thread of another stream: the name of the directory says that thread 11 of process 9 wrote the stream
 out 2 threads of 1 process, 4 events
 $ weft check --repair t
 exit 1
@@ -248,7 +248,7 @@ sh cp t/loom.n.0/proc.9/thread.10/stream.json t/loom.n.0/proc.9/thread.11/
 $ weft stat t
 exit 1
 err ovni.tid: process 9 already has a thread with tid 10
-err thread.11/stream.json: names no thread, or that of another stream: the stream is read as that of thread 11 of process 9
+err thread.11/stream.json: names no thread, or the thread of another stream: the name of the directory says that thread 11 of process 9
 out 2 threads
 
 == A stream of no thread is left out whole: the others begin and end without it.
@@ -257,7 +257,7 @@ trace t
   json ovni.tid
 $ weft check --repair t
 sh weft dump t 2>said | tr -s ' ' >damaged; weft dump t.repaired | tr -s ' ' >repaired; cmp damaged repaired
-$ grep "left out: 48 bytes, as its stream.json names no thread" said
+$ grep "left out: 48 bytes, because its stream.json names no thread" said
 out a/stream.obs
 $ weft check t.repaired
 out 0 errors, 0 warnings, 0 notes in 2 events
@@ -290,7 +290,7 @@ trace t
   no stream.json
 $ weft emu t
 exit 1
-err thread.10/stream.json: is missing: the stream is read as that of thread 10 of process 9, after the name of its directory
+err thread.10/stream.json: is missing: the name of the directory says that thread 10 of process 9 wrote the stream
 out 1 thread of 1 process, 2 events
 $ weft check --repair t
 $ weft check t.repaired
@@ -302,7 +302,7 @@ sh mkdir t/other; mv t/loom.n.0/proc.9/thread.10/stream.obs t/other; rm -r t/loo
 trace t
 $ weft emu t
 exit 1
-err t/other/stream.obs: left out: 48 bytes, as nothing says which thread wrote them
+err t/other/stream.obs: left out: 48 bytes, because nothing says which thread wrote them
 
 == Marks that are wrong.
 trace t

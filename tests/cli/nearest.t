@@ -139,17 +139,17 @@ $ weft tasks slowest run.json --kind req_uot
 out is
 | no task to show
 err is
-| weft tasks: note: --kind req_uot fits no task; there are: Simulation, req_out; did you mean req_out?
+| weft tasks: note: no task matches --kind req_uot; there are: Simulation, req_out; did you mean req_out?
 $ weft tasks groups run.json -w raed -l 'Cache[*]'
-err note: --what raed fits no task; there are: main, read; did you mean read?
-err note: --location Cache[*] fits no task; there are: Engine, Core[0]
+err note: no task matches --what raed; there are: main, read; did you mean read?
+err note: no task matches --location Cache[*]; there are: Engine, Core[0]
 $ weft tasks info run.json --kind Simulaton
 out open tasks  0
 err did you mean Simulation?
 $ weft tasks slowest run.json --kind req_uot --csv
 out is
 | duration_ps,start_ps,id,kind,what,location,open
-err --kind req_uot fits no task
+err no task matches --kind req_uot
 $ weft tasks slowest run.json --kind Sim* --what read
 out is
 | no task to show

@@ -150,7 +150,7 @@ trace f
   event 5000 OHe
 $ cp -r f w; (exec -a ovniemu weft w)
 exit 1
-err thread 10 is moved to the CPU it is on
+err thread 10 is moved to a CPU on which it is already
 sh rm -r w
 trace g
   event 10 OHx i32 0 i32 -1 u64 0
@@ -262,7 +262,7 @@ trace g
   json ovni.loom "a/b"
 $ cp -r g w; (exec -a ovniemu weft w)
 exit 1
-err "a/b" is no loom name
+err "a/b" is not a loom name
 sh rm -r w
 trace h
   json ovni.app_id

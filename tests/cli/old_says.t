@@ -165,7 +165,7 @@ trace x
 sh cp -r x x.w
 $ (exec -a ovniemu weft x.w)
 exit 1
-err the thread is Paused, not active
+err the thread is Paused; only active threads emit this event
 trace y
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 OAr i32 1 i32 77

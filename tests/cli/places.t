@@ -76,7 +76,7 @@ sh chmod 000 t/loom.n.0/proc.9/thread.10/stream.obs; mkdir -m 777 out
 $ nobody: weft emu t -o out
 exit 3
 err thread.10/stream.obs: cannot open: Permission denied
-err no event in any of its 1 streams
+err no event in its 1 stream
 
 == A stream that may not be read leaves the others.
 needs root

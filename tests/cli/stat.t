@@ -401,7 +401,7 @@ trace t
   event 50 OHe
 $ weft stat --by cpu --type ovni.state t
 exit 2
-err ovni.state: rows of class cpu do not show it, those of class thread do: --by thread
+err ovni.state is not shown by rows of class cpu, only by rows of class thread: --by thread
 $ weft stat --by thread --type ovni.pid t
 exit 2
 err --by cpu
@@ -476,7 +476,7 @@ out is
 |              10   33.3 %         1  Worker: Looking for work
 |              20   66.7 %         2  No subsystem
 |   100 % is the duration (in all 210 ns)
-|   (of virtual CPUs the time in which threads run there)
+|   (a virtual CPU counts only while threads run on it)
 $ weft stat --csv --by cpu --type nanos6.idle u
 out nanos6.idle,40,vCPU 0.*,100,Progressing,30,1,0,30
 no out vCPU 0.*,101
@@ -507,13 +507,13 @@ out (nanos6.subsystem, 1 CPU, 40 ns)
 trace t
 $ weft stat --by thread --cpu 1 t
 exit 2
-err --by thread shows threads, but --cpu alone keeps none: add --thread
+err --by thread shows threads, but --cpu leaves none of them in: add --thread
 $ weft stat --by type --cpu 1 t
 exit 2
-err --by type shows threads, but --cpu alone keeps none
+err --by type shows threads, but --cpu leaves none of them in
 $ weft stat --by cpu --thread 10 t
 exit 2
-err --by cpu shows CPUs, but --thread alone keeps none: add --cpu
+err --by cpu shows CPUs, but --thread leaves none of them in: add --cpu
 $ weft stat --by thread --cpu 1 --thread 10 t
 out ovni.state
 ctf k nanos6-kernel

@@ -6,7 +6,7 @@ trace t
 $ weft emu t
 exit 3
 err thread.10/stream.obs: not an ovni stream
-err no event in any of its 1 streams
+err no event in its 1 stream
 
 == A bad version.
 trace t
@@ -22,7 +22,7 @@ trace t
 $ weft emu t
 exit 3
 err the stream has no events
-err no event in any of its 1 streams
+err no event in its 1 stream
 no file t.weft
 trace u
   thread 11
@@ -180,7 +180,7 @@ trace v
   event 0x7ffffffffffffffe OHe
 $ weft emu v -o out
 exit 1
-err clock jumps 0 -> 9223372036854775806 ns for one event: taken as 0
+err the clock of this event alone jumps, 0 -> 9223372036854775806 ns; the event gets the time 0
 
 == A clock that jumps for one event.
 trace t
@@ -190,7 +190,7 @@ trace t
   event 50 OHe
 $ weft emu t
 exit 1
-err byte 36: clock jumps 10 -> 9223372036854775792 ns for one event: taken as 10
+err byte 36: the clock of this event alone jumps, 10 -> 9223372036854775792 ns; the event gets the time 10
 out 4 events in 40 ns
 
 == Events that no model knows.
@@ -270,7 +270,7 @@ trace t
 sh printf '\0\0\0\0\0\0\0\0\0\0\0\0' | dd of=t/loom.n.0/proc.9/thread.10/stream.obs bs=1 seek=50 conv=notrunc status=none
 $ weft check t
 exit 1
-out byte 48: 24 bytes are no event: left out, up to byte 72
+out byte 48: 24 bytes up to byte 72 are not an event and are left out
 out 2 errors
 $ weft dump -q t
 exit 1
@@ -292,7 +292,7 @@ $ weft dump -q t
 exit 1
 out 6W]
 out OHe
-err byte 56: 4 bytes are no event: left out, up to byte 60
+err byte 56: 4 bytes up to byte 60 are not an event and are left out
 
 == A finished stream that was cut costs no other thread anything.
 trace t

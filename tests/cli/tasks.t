@@ -342,7 +342,7 @@ exit 3
 err none.db: nothing here, check the path
 $ weft tasks slowest other.json
 exit 3
-err is not a store of tasks: it has no table tasks
+err is not a store of tasks: it has no tasks
 $ weft tasks slowest broken.json
 exit 3
 err not a row of table tasks

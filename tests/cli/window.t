@@ -24,7 +24,7 @@ $ weft emu t -q --from @20 --to +11 -o out
 file out/thread.prv
 $ weft dump t --from @1 --to +1
 exit 2
-err nothing lies between --from @1 and --to +1
+err nothing is between --from @1 and --to +1: --from must be the earlier time
 $ weft top t --from @1 --to +10
 out 1  100.0 %  OHx
 
@@ -43,7 +43,7 @@ exit 2
 err the trace does not say what time of day it was then
 $ weft dump t --from @50 --to @20
 exit 2
-err nothing lies between --from @50 and --to @20
+err nothing is between --from @50 and --to @20: --from must be the earlier time
 
 == A time of the day.
 ctf c lttng-1
@@ -113,7 +113,7 @@ write t.tt
 | 10 a OHe
 $ weft emu --cpu 0 t.tt -o out
 out output: out
-err not in the output: 1 timeline without a record: cpu
+err not in the output: timelines without a record (cpu): 1
 no file out/cpu.prv
 no file out/thread.prv
 

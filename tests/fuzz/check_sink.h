@@ -14,7 +14,7 @@
 
 struct arena;
 
-/* Closes `next` when it is closed. rows_grow: as in sink_setup. */
+/* Closes `next` when it is closed. rows_grow: see sink_setup. */
 struct sink *check_sink_open(
 	struct arena *a, struct sink *next, bool rows_grow);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The input changes bytes of an index: two bytes say where, one is the new
- * value. Its checks are made right again, so that what is wrong is met by those
- * who read it; then all is asked that can be asked. */
+/* The input changes bytes of an index: two bytes are the position, one is the
+ * new value. The checksums are corrected afterwards, so that the wrong bytes
+ * reach the code that uses them. Then the target asks every possible
+ * question. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -72,7 +72,7 @@ take(struct file *process, struct file *thread, const uint8_t *data,
 	return whole < size ? whole : size;
 }
 
-/* Totals are the same whichever way they are asked for. */
+/* Totals are the same in whichever way they are computed. */
 static void
 check(const struct profile *p)
 {

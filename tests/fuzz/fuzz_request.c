@@ -141,7 +141,7 @@ put_headers(struct request *q, char *line)
 	}
 }
 
-/* The target, with what GEN stands for. */
+/* The target of the request, with GEN replaced by the generation. */
 static char *
 target_of(struct arena *a, const char *text, const char *gen)
 {

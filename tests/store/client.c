@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client write PLACE N [SPOOL RETRY_MS TIMEOUT_MS] - puts N rows of content.h,
- * says what became of them. With a spool file it waits for a line on standard
- * input half way, and before it closes.
+ * client write PLACE N [SPOOL RETRY_MS TIMEOUT_MS] - writes N rows of
+ * content.h, and prints how many were stored, spooled and lost. With a spool
+ * file it waits for a line on standard input half way, and before it closes.
  * client check PLACE N - reads them back and compares.
  * client same PLACE PLACE - compares all tables and rows, prints how many.
  */

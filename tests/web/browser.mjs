@@ -88,7 +88,7 @@ export class Viewer {
     }, [panel, name, String(time)]);
   }
 
-  // The picture of a panel, without what lies over it, and what it is of.
+  // Returns the picture of a panel without its overlay, and the rows and window that it shows.
   async picture(panel = 0) {
     const got = await this.page.evaluate((n) => {
       const app = window.weft;

@@ -62,8 +62,8 @@ export class Details implements Tab {
     return links.filter((l) => (l.from_row === row && within(toTime(l.from))) || (l.to_row === row && within(toTime(l.to))));
   }
 
-  // The server returns links with both ends in the rows asked for, so it is
-  // asked for all rows of the class.
+  // The server returns only links with both ends in the requested rows, so the
+  // page asks for all rows of the class.
   private others(row: number): string {
     const of = this.app.trace.rowClass.get(row) ?? '';
     return ranges(this.app.trace.tree(of)?.rows.map((r) => r.row) ?? [row]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// durations.ts - a histogram of how long the intervals of one value are, and its
-// numbers.
+// durations.ts - a histogram of the lengths of the intervals of one value, and
+// its numbers.
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';

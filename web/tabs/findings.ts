@@ -30,7 +30,7 @@ export class FindingsTab implements Tab {
     return csv(this.columns(), this.list());
   }
 
-  // Lost events are listed with the findings, because both tell where the trace
+  // Lost events are listed with the findings, because both show where the trace
   // is not reliable.
   private list(): Finding[] {
     const { app } = this;

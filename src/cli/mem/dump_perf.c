@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text is that of perf 6.1's perf script -F
+ * The text is the output of perf script -F in perf 6.1, with the fields
  * comm,pid,tid,cpu,time,event,addr,data_src,weight,ip.
  */
 #include <inttypes.h>
@@ -74,7 +74,7 @@ print_sample(const struct perfdata *p, const struct perfdata_event *e,
 	putchar('\n');
 }
 
-/* Reports what the text above lacks. */
+/* Reports which data the text above does not show. */
 static enum exit_code
 tell(const struct perfdata *p, const char *path, uint64_t samples)
 {

@@ -58,8 +58,8 @@ struct mem_report {
 	struct arena *arena;
 	const struct mem_options *options;
 	int event; /* whose costs are shown; -1: nothing was measured */
-	/* By variable: the number of callers that are named. Variables with
-	 * equal texts are also numbered: `number` of `of`. */
+	/* By variable: the number of callers to name. Variables with equal
+	 * texts are numbered as well: `number` of `of`. */
 	struct mem_told {
 		int callers, number, of;
 	} * told;
@@ -157,7 +157,7 @@ const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
 const char *mem_origin(const struct mem_report *r, uint32_t variable);
 
 /* Returns "heap", "static"; for small blocks "heap, estimated" or "heap, mixed"
- * if most of the cost was charged in that way. */
+ * if most of its cost was charged by estimate. */
 const char *mem_kind(const struct mem_report *r, uint32_t variable);
 
 /* Returns both name and origin: "block of build (make.c:21 from main.c:60)". */

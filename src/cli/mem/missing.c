@@ -165,7 +165,7 @@ say_skid(const struct mem_report *r)
 	}
 }
 
-/* Returns the number of samples on which shares are based. */
+/* Returns the number of samples from which the shares are computed. */
 static uint64_t
 samples_of_shares(const struct mem_report *r)
 {
@@ -513,8 +513,8 @@ say_small(const struct mem_report *r)
 			blocks, least);
 }
 
-/* Reports costs charged by resemblance, where only some blocks of a site are
- * known. */
+/* Reports costs that were charged to a similar block, where only some blocks of
+ * a site are known. */
 static void
 say_guess(const struct mem_report *r)
 {

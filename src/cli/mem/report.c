@@ -21,8 +21,8 @@ unknown_event(const struct mem_report *r, struct err *err)
 		there.near.word, choices_said(&there, said));
 }
 
-/* Returns why there is no sample. Some programs end before the first drain of
- * the samples. */
+/* Returns the reason why there is no sample. Some programs end before the first
+ * drain of the samples. */
 static const char *
 no_sample(const struct mem_report *r)
 {
@@ -85,7 +85,8 @@ print_view(struct mem_report *r, struct err *err)
 		return mem_code(r, err);
 	if (!has_data && view != MEM_VIEW_TREE)
 		return err_set(err, ERR_INPUT,
-			"%s charges only code: --view code shows it",
+			"%s was measured without addresses of data: use --view "
+			"code",
 			r->profile->event[r->event].name);
 	if (view == MEM_VIEW_ACCESSES)
 		return mem_accesses(r, err);

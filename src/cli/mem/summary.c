@@ -208,7 +208,7 @@ ends(const char *name, const char *with)
 	return n >= m && strcmp(name + n - m, with) == 0;
 }
 
-/* Returns the unit of a column, which most names end with. */
+/* Returns the unit of a column: the end of most column names. */
 static const char *
 unit_of(const struct mem_report *r, const char *name)
 {

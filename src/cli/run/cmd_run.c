@@ -198,8 +198,8 @@ remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 	return remove(path);
 }
 
-/* Drops the record of where threads ran, because the program's own trace has
- * that and more. Both together would show each thread twice. */
+/* Drops the record of where threads ran, because the program's own trace shows
+ * that, too. Both together would show each thread twice. */
 static void
 stop_watch(struct job *j)
 {
@@ -395,7 +395,7 @@ finish(struct job *j)
 	struct recorded r = { 0 };
 	struct err err = { 0 };
 	bool own = is_recording(j), measured = false;
-	/* A shell that found weft by its path would not find "weft". */
+	/* A shell that found weft by its full path would not find "weft". */
 	const char *weft = shell_word(&j->arena,
 		strchr(program_invocation_name, '/') != NULL
 			? program_invocation_name

@@ -85,7 +85,8 @@ group_got(struct group *g, int sig)
 	unsigned char byte = (unsigned char)sig;
 	char yes = 0;
 
-	/* SIGCONT, because the sender of SIGSTOP may have continued us alone */
+	/* SIGCONT, because SIGSTOP and SIGCONT may have been sent to us
+	 * alone */
 	for (int i = 0; g->pid > 0 && i < TRIES && !yes; i++) {
 		if (i > 0)
 			nanosleep(&again, NULL);

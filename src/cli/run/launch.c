@@ -117,7 +117,7 @@ look_at_child(struct launch *l)
 	return false;
 }
 
-/* Forwards a signal that the program has not got itself. Signals from the
+/* Forwards a signal that the program has not received itself. Signals from the
  * terminal always go to the whole group. */
 static void
 hand_on(struct launch *l, const struct signalfd_siginfo *s)

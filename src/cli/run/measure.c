@@ -216,7 +216,7 @@ two_signs(struct measure *m, const char *word, const char *category,
 		m->name, category, m->name, category);
 }
 
-/* Checks a rule of WEFT_EVENTS up to the first comma. */
+/* Checks a rule of WEFT_EVENTS up to its first comma. */
 static bool
 check_rule(struct measure *m, const char *word, struct err *err)
 {
@@ -460,9 +460,9 @@ leaves_out(struct arena *a, const char *program)
 	return s->is_apart;
 }
 
-/* A program with AddressSanitizer that our program starts (a shell does) would
- * refuse to run because its library is not the first. The recorder does nothing
- * in such a program, so the check is switched off. */
+/* If our program is a shell or another one that starts programs, one with
+ * AddressSanitizer would refuse to run because its library is not the first.
+ * The recorder does nothing in such a program, so the check is switched off. */
 static void
 allow_second_place(struct arena *a)
 {

@@ -30,7 +30,7 @@ struct measure {
 	const char *others; /* the words about other events, or NULL */
 	char model;         /* letter of the model in the last of these
 	                     * words, or 0 */
-	const char *name;   /* name of that model, as the user gave it */
+	const char *name;   /* the properties of that word: "-nanos6:..." */
 	bool is_minus, has_categories; /* properties of that word:
 	                                * "-nanos6:..." */
 	int n;                         /* memory events that were requested */
@@ -60,7 +60,7 @@ bool measure_prepare(struct measure *m, const char *folder, const char *program,
  * NULL. */
 const char *measure_library(struct arena *a);
 
-/* Reports what was measured. Returns false if nothing was. */
+/* Reports what was measured. Returns false if nothing was measured. */
 bool measure_say(const struct measure *m, const char *weft, const char *shown);
 
 #endif

@@ -89,7 +89,8 @@ unwritten(struct arena *a, const char *folder)
 	return sum;
 }
 
-/* Warns of a full disk, by which some threads lose more samples than others. */
+/* Warns of a full disk, because of which some threads lose more samples than
+ * others. */
 static void
 say_full(const struct measure *m)
 {

@@ -113,7 +113,8 @@ drop_spares(struct arena *a, const char *folder)
 	globfree(&found);
 }
 
-/* Removes those of a trace whose directories do not name processes. */
+/* Removes the unused ring buffers of a trace whose directories do not name
+ * processes. */
 static void
 drop_spares_of(struct arena *a, const struct trace *t)
 {
@@ -172,8 +173,9 @@ count_stream(const struct stream *s, struct recorded *to, uint64_t *bytes)
 		to->lost += (uint64_t)s->lost.at[i].count;
 }
 
-/* Counts the threads that did not end regularly. A process that was not killed
- * at once has ended its streams, or has left their ring buffers. */
+/* Counts the threads that did not end regularly. A process either ended its
+ * streams or left their ring buffers behind, unless it was killed right at its
+ * start. */
 static void
 count_ends(const struct trace *t, int salvaged, struct recorded *to)
 {

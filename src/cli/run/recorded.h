@@ -17,8 +17,8 @@ struct recorded {
 	int streams; /* streams of CTF, which belong to no thread */
 	int cut;     /* threads or streams that did not end regularly */
 	int running; /* of these: their program still runs */
-	int stopped; /* of these: recording stopped although the process
-	              * lived on */
+	int stopped; /* of these: recording stopped while the process still
+	              * ran */
 	uint64_t events, lost;
 	int most_threads;    /* of the process with the most threads */
 	uint64_t most_bytes; /* of the process that wrote the most */

@@ -17,8 +17,8 @@
 	             * the file */
 #define BUFFER_FIRST 256u
 
-/* The bytes that watch_runs() may need: events of the thread, and the stop of
- * another. */
+/* The number of bytes that watch_runs() may need: events of the thread, and the
+ * stop event of another thread. */
 #define SWITCH_BYTES 128u
 
 int64_t
@@ -180,8 +180,8 @@ stop(struct watch *w, struct watch_thread *th, int64_t time)
 
 /*
  * Stops the thread that runs on the CPU, if its own stop was lost. Returns the
- * time from which the thread may run there: later than that stop, so that two
- * threads never run there at once in any order of streams.
+ * time from which the thread may run there: a time after that stop, so that no
+ * order of reading the streams shows two threads there at once.
  */
 static int64_t
 take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
@@ -257,8 +257,8 @@ end(struct watch *w, struct watch_thread *th, int64_t time)
 	if (th->state == WATCH_DEAD)
 		return;
 	set_time(th, time);
-	/* An ending thread must be running, but the CPU may have another thread
-	 * by now. */
+	/* A thread that ends must be running, but its CPU may already run
+	 * another thread. */
 	if (th->state == WATCH_STOPPED)
 		resume(w, th, th->cpu < 0 ? 0 : -1);
 	else
@@ -316,7 +316,7 @@ put_cpus(struct doc *d, int n)
 	doc_end(d, ']');
 }
 
-/* Writes a gap. why: what left the events out, or NULL. */
+/* Writes a gap. why: the reason why events were left out, or NULL. */
 static void
 put_gap(struct doc *d, const struct watch_lost *gap, const char *why)
 {

@@ -44,8 +44,8 @@ set_wait(struct watch_perf *p, size_t most)
 		p->wait_ms *= 2;
 }
 
-/* Reads all perf rings; records kept from last time come first. The arenas take
- * turns, so that neither grows. */
+/* Reads all perf rings; records kept from the previous call come first. The
+ * arenas take turns, so that neither grows. */
 static void
 take_all(struct watch_perf *p)
 {

@@ -121,7 +121,8 @@ look_at_process(struct watch_proc *p, int pid, int depth)
 		closedir(d);
 }
 
-/* Of the runnable threads on a CPU, takes the one that ran most as running. */
+/* Of the runnable threads on a CPU, assumes that the one with the most CPU time
+ * runs. */
 static void
 find_busiest(struct watch_proc *p, int ncpus)
 {

@@ -82,9 +82,9 @@ read_before(const char *address)
 }
 
 /*
- * Gives the imported runs the numbers after those in the store, unless they
- * continue runs in it: those of a spool file, or of a journal whose begin is
- * there.
+ * Numbers the imported runs after the runs in the store, except runs that
+ * continue a run of the store: those from a spool file, and those from a
+ * journal whose beginning is in the store.
  */
 static void
 choose_runs(struct store_reader *from, struct store_reader *there,

@@ -98,7 +98,7 @@ read_meta(struct list *l, const char *address, struct err *err)
 }
 
 /* Reads a journal. If the journal is gone, its tasks are in the store by now;
- * an unreadable one is noted, so that it does not hide other runs. */
+ * an unreadable journal is only noted, so that it does not hide other runs. */
 static void
 read_journal(
 	struct list *l, const char *address, const struct journals_run *run)

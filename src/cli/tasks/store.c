@@ -49,8 +49,9 @@ find_table(const struct task_store *ts, const struct store_table *want,
 
 	if (schema_fits(t, want))
 		return t;
-	err_set(err, ERR_INPUT, "is not a store of tasks: %s table %s",
-		t == NULL ? "it has no" : "this build expects other columns in",
+	err_set(err, ERR_INPUT, "is not a store of tasks: %s %s",
+		t == NULL ? "it has no"
+			  : "this build expects other columns in table",
 		want->name);
 	return NULL;
 }
@@ -91,8 +92,8 @@ choose_run(struct task_store *ts, uint64_t run, struct err *err)
 	return true;
 }
 
-/* Returns true if the journal begins with the tasks that the store has of its
- * run. */
+/* Returns true if the journal begins with the same tasks of its run as the
+ * store. */
 static bool
 is_continued(struct store_reader *store, struct store_reader *journal)
 {
@@ -110,8 +111,8 @@ is_continued(struct store_reader *store, struct store_reader *journal)
 }
 
 /* Opens the journal of the run, which lies beside a store whose writer died or
- * still writes. It has all that the store has, and more. Returns NULL if there
- * is none. why: what is wrong with the store. */
+ * still writes. The journal has all rows of the store, and more. Returns NULL
+ * if there is none. why: what is wrong with the store. */
 static struct store_reader *
 open_journal(struct task_store *ts, const char *why)
 {
@@ -340,7 +341,7 @@ say_unmatched(struct task_store *ts, const char *option, const char *pattern,
 			return;
 		list_once(ts, &seen, &there, name);
 	}
-	log_note("--%s %s fits no task; %s", option, pattern,
+	log_note("no task matches --%s %s; %s", option, pattern,
 		choices_said(&there, said));
 }
 
@@ -421,7 +422,7 @@ load(struct task_store *ts)
 	sort(ts->all.at, ts->all.n);
 }
 
-/* Returns the index of the first task in ts->all whose parent is at least
+/* Returns the index in ts->all of the first task whose parent is at least
  * id. */
 static int
 lower_bound(const struct task_store *ts, uint64_t id)

@@ -51,8 +51,8 @@ struct task_store {
 	const char *address;
 	bool is_server;
 	struct journals journals;    /* beside the store */
-	struct store_reader *reader; /* of the store, or of a journal that
-	                              * has all of the run */
+	struct store_reader *reader; /* the names in the store, or in a journal
+	                              * that has all names of the run */
 	const struct store_table *tasks, *milestones;
 	const struct store_table *meta; /* facts about the run; or NULL */
 	const char *unit;
@@ -70,8 +70,7 @@ struct task_store {
 bool task_store_open(struct task_store *ts, const char *address, uint64_t run,
 	struct err *err);
 
-/* Opens the journal or the store that has the rows of a run. As
- * task_store_open(), but the store may have any tables. */
+/* Does the same as task_store_open(), but the store may have any tables. */
 bool task_store_open_run(struct task_store *ts, const char *address,
 	uint64_t run, struct err *err);
 
@@ -83,8 +82,8 @@ bool task_store_filter(struct task_store *ts, const struct task_filter *filter,
 void task_store_start(struct task_store *ts);
 bool task_store_next(struct task_store *ts, struct task *t);
 
-/* Notes which pattern of the filter fits no task at all, and the nearest name
- * that a task has, if no task passed the filter. */
+/* Records which pattern of the filter matches no task at all, and the nearest
+ * name that a task has, if no task passed the filter. */
 void task_store_say_unmatched(struct task_store *ts);
 
 /* Walk all milestones in time order. */

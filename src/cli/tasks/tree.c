@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "cli/tasks/query.h"
 
-#define DEEPEST 1000 /* a longer chain of parents is taken for a circle */
+#define DEEPEST 1000 /* a longer chain of parents is assumed to be a circle */
 
 static const struct table_column tree_columns[] = {
 	{ .name = "task", .in = TABLE_IN_TEXT },

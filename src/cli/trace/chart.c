@@ -33,8 +33,8 @@
 #define BAR_LEAST 12 /* columns of a bar beside a long label, at least */
 #define BAR_SIDES 28 /* columns of a bar's line without bar and label */
 
-/* The number of states that have a letter or a colour of their own; all further
- * states share one. */
+/* The number of states that have a letter or a colour of their own; the
+ * remaining states share one. */
 #define SIGNS 26
 
 /* The capabilities of the terminal. */
@@ -118,7 +118,7 @@ colour_of(int sign)
 	return colours[(size_t)sign % (sizeof colours / sizeof colours[0])];
 }
 
-/* Returns the block of a state. The two states that share a colour have
+/* Returns the block character of a state. Two states that share a colour have
  * different shades. */
 static const char *
 block_of(int sign)
@@ -206,13 +206,13 @@ add_piece(void *arg, int64_t value, int64_t time)
 	cell->time[sign_of(cell->chart, value) + 1] += time;
 }
 
-/* The share of a cell from which one state has the cell alone. */
+/* The share of a cell above which a state gets the whole cell. */
 #define PURE 0.9
 
 /*
  * Chooses the sign of a cell. Neighbouring cells that several states share show
- * these states in turn, in proportion to their shares: debt[] holds by how much
- * each state was shown too little so far.
+ * these states in turn, in proportion to their shares: debt[] holds how much
+ * too little each state was shown so far.
  */
 static int
 choose_sign(const struct cell *cell, double debt[SIGNS + 2], bool *mixed)
@@ -439,7 +439,8 @@ print_chart(struct chart *c, int rows)
 	stat_lines_fini(&c->lines);
 }
 
-/* Returns the position of the type that says most among the report's types. */
+/* Returns the position of the type that tells users most among the report's
+ * types. */
 static int
 best_type(const struct stat_report *r)
 {

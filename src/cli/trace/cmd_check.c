@@ -337,8 +337,8 @@ check_result(const struct pipeline *from, const char *folder)
 	else if (!is_clean(&r))
 		code = EXIT_NO;
 	if (r.stopped)
-		log_note("%s is whole; it was not checked to its end: weft "
-			 "check %s",
+		log_note("%s is complete, but its check was interrupted: "
+			 "repeat it with weft check %s",
 			folder, shell_word(&r.arena, folder));
 	else if (code == EXIT_NO)
 		log_warning("%" PRIu64 " error%s and %" PRIu64

@@ -20,7 +20,7 @@ static void
 print_loss(void *arg, const struct loss *loss)
 {
 	(void)arg;
-	log_note("not in the output: %" PRIu64 " %s", loss->count, loss->what);
+	log_note("not in the output: %s: %" PRIu64, loss->what, loss->count);
 }
 
 static void

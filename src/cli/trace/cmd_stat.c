@@ -61,8 +61,8 @@ forms_agree(const struct request *q, const struct pipeline *r)
 	return agree && misfit == NULL;
 }
 
-/* Chooses the class of rows. Returns false after an error message if the
- * options leave no row of the class that --by names. */
+/* Chooses the class of rows. Returns false after an error message if the other
+ * options leave out every row of the class that --by names. */
 static bool
 choose_rows(struct request *q, const struct filter_args *f, int by)
 {
@@ -76,7 +76,7 @@ choose_rows(struct request *q, const struct filter_args *f, int by)
 	q->report.class = cpus ? "cpu" : "thread";
 	if (!fits)
 		cmd_usage_error(&cmd_stat,
-			"--by %s shows %ss, but %s alone keeps none: add "
+			"--by %s shows %ss, but %s leaves none of them in: add "
 			"--%s",
 			by == BY_TYPE ? "type" : q->report.class,
 			cpus ? "CPU" : "thread", cpus ? "--thread" : "--cpu",
@@ -156,7 +156,8 @@ refuse_rows(const struct stat_report *r)
 		strcmp(type->class, "cpu") == 0;
 
 	return cmd_usage_error(&cmd_stat,
-		"%s: rows of class %s do not show it, those of class %s do: "
+		"%s is not shown by rows of class %s, only by rows of class "
+		"%s: "
 		"%s%s",
 		type->key, r->class, type->class,
 		has_by ? "--by " : "leave out --by", has_by ? type->class : "");

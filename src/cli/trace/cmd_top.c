@@ -63,8 +63,8 @@ struct lines {
 	uint64_t all;
 };
 
-/* Returns the same counts with room for `index`. By value: a struct whose
- * address is not taken stays in registers. */
+/* Returns the counts with room for `index`. They are passed by value, because a
+ * struct whose address is not taken stays in registers. */
 static struct counts __attribute__((noinline, cold))
 grow(struct counts c, struct arena *a, uint32_t index)
 {
@@ -90,7 +90,7 @@ fields_of(struct events *e, struct told_threads *told, uint32_t class)
 }
 
 /* Counts an event of the thread. Returns false if another thread has the same
- * key: only numbers that no kernel gives out can collide. */
+ * key, which can happen only with numbers that no kernel assigns. */
 static bool
 count_one(struct events *e, struct told_threads *told, const struct told *one)
 {

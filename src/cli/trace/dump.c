@@ -217,8 +217,8 @@ json_args(struct out *o, const struct event *ev, const struct dump_kind *kind)
 	out_puts(o, "}");
 }
 
-/* Writes the sentence of an event into d->says. Returns as describe_event()
- * does. */
+/* Writes the sentence of an event into d->says. Returns the result of
+ * describe_event(). */
 static int64_t
 say(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 {

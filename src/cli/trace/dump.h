@@ -43,13 +43,13 @@ struct dump_kind {
 	size_t length;
 	const char *mark; /* the verb of a mark event; NULL: the class is no
 	                   * mark */
-	bool constant;    /* JSON: nothing but the name is needed */
+	bool constant;    /* JSON: only the name of the event is needed */
 	bool string;      /* has a string argument, which may hold any
 	                   * character */
 	struct context_fields in;         /* the context fields that name the
 	                                   * thread */
 	const struct fields_plan *fields; /* fields to print; NULL: the model
-	                                   * row's sentence has them all */
+	                                   * row's sentence has all of them */
 };
 
 struct dump;

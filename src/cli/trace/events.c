@@ -23,8 +23,8 @@ struct watch {
 	bool threads;             /* records of threads count, because
 	                           * threads were asked for */
 	VEC(bool) counts;         /* by row: its records count */
-	const struct event *last; /* the event before: records written now do
-	                           * not belong to its successor yet */
+	const struct event *last; /* the previous event: records that are
+	                           * written now still belong to it */
 	bool seen;
 };
 
@@ -64,7 +64,8 @@ open_watch(struct events *e, struct err *err)
 	w->arena = &r->arena;
 	w->types = r->filter.types != NULL;
 	w->threads = r->filter.by_tid;
-	/* The window chooses events here, so the filter of states gets none. */
+	/* The window is applied to events here, so the filter of states gets no
+	 * window. */
 	r->filter.options.from = 0;
 	r->filter.options.to = FILTER_END;
 	w->sink = filter_args_open(&r->filter, w->arena, &w->base);
@@ -74,7 +75,8 @@ open_watch(struct events *e, struct err *err)
 	return w->emu != NULL;
 }
 
-/* Threads of CTF become known only by emulation, after the trace is open. */
+/* Threads of CTF are known only once their events are emulated, after the trace
+ * was opened. */
 static bool
 needs_states(const struct filter_args *f)
 {
@@ -308,7 +310,7 @@ events_next_kept(struct events *e, struct event *ev)
 
 	while (!e->stopped && take(e, ev)) {
 		e->last = events_time(e, ev);
-		/* Events come in time order: none of the rest is in the
+		/* Events come in time order: all later events are outside the
 		 * window. */
 		if (e->last >= o->to && !e->run->unmerged)
 			return false;

@@ -39,7 +39,7 @@ struct events {
 	struct watch *watch; /* NULL: nothing has to be emulated */
 	struct progress progress;
 	int64_t start, last; /* times of the first event and of the last one */
-	uint64_t n;          /* events read so far */
+	uint64_t n;          /* a signal arrived: no more events are read */
 	bool stopped;        /* by a signal: no more events are read */
 };
 

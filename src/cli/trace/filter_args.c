@@ -39,7 +39,8 @@ read_window(
 		return false;
 	if (f->options.from >= f->options.to)
 		return err_set(err, ERR_INPUT,
-			"nothing lies between --from %.100s and --to %.100s",
+			"nothing is between --from %.100s and --to %.100s: "
+			"--from must be the earlier time",
 			f->from == NULL ? "0" : f->from, f->to);
 	return true;
 }
@@ -52,8 +53,8 @@ next_item(char **rest)
 	return *rest == NULL ? NULL : strsep(rest, ",");
 }
 
-/* Returns false after setting err: there is no `what` of that name; the
- * possible values are listed. */
+/* Sets err to a message that there is no `what` of that name, with the possible
+ * values, and returns false. */
 static bool
 refuse(struct err *err, const char *what, const char *item,
 	const struct choices *there)
@@ -84,7 +85,8 @@ keep_id(const struct part *p, const char *item, const bool *allowed)
 	return found;
 }
 
-/* Short numbers differ so little that none of them is a likely slip. */
+/* Short numbers differ in so few characters that proposing another one would be
+ * a guess. */
 enum { DIGITS_NEAR = 4 };
 
 static bool

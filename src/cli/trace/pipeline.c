@@ -93,7 +93,7 @@ has_memory(struct arena *a, const char *path)
 		found;
 }
 
-/* Says which other command reads the input, if one does. */
+/* Prints which other command reads the input, if one does. */
 static void
 say_instead(struct pipeline *r, const char *path)
 {
@@ -140,8 +140,8 @@ learn_gaps(struct pipeline *r, const char *path, const struct source_options *o)
 	source_close(again);
 }
 
-/* Returns the directory of the seek file, or NULL for no seek file: the old
- * commands never wrote one, and no command writes into a trace. */
+/* Returns the directory of the seek file, or NULL for none: the old commands
+ * never wrote a seek file, and no command writes into a trace. */
 static const char *
 seek_folder(struct pipeline *r, const char *path)
 {
@@ -201,7 +201,7 @@ pipeline_open(struct pipeline *r, const char *path)
 			learn_gaps(r, path, &options);
 		return true;
 	}
-	/* The findings up to here explain more than the last error does. */
+	/* The findings so far explain more than the last error does. */
 	pipeline_report(r);
 	log_error("%s", err.text);
 	say_instead(r, path);

@@ -42,8 +42,8 @@ struct pipeline {
 	bool merge_all;     /* read every stream below the path, as the ovni
 	                     * tools do */
 	bool unmerged;      /* the order of events does not matter */
-	bool quiet;         /* report the findings only, not what the
-	                     * pipeline did */
+	bool quiet;         /* report only the findings, not the progress of the
+	                     * pipeline */
 	bool no_seek;       /* neither use nor write a seek file */
 	bool reads_only;    /* nothing is emulated, so nothing is inferred */
 	bool plays_tasks;   /* the input may also be a simulator's store */
@@ -57,7 +57,7 @@ struct pipeline {
 	                  * free CPUs */
 
 	struct arena arena;
-	struct arena sink_arena; /* of the sinks, which may run on another
+	struct arena sink_arena; /* arena of the sinks, which may run on another
 	                          * thread */
 	struct findings findings;
 	struct source *source;
@@ -70,12 +70,14 @@ struct pipeline {
 	int nthreads;     /* including those that only events name */
 	int nprocesses;   /* that have a thread or are named by the metadata */
 	int64_t duration; /* ns */
-	/* Called at the end for each stack that a thread has open; or NULL. */
-	bool has_stacks; /* threads have stacks: a state can be open at the
-	                  * end */
+	/* Called at the end for each stack of a thread that is not empty; or
+	 * NULL. */
+	bool has_stacks; /* the threads have stacks, so a state can be open at
+	                  * the end */
 	void (*on_open)(void *arg, const struct emu_open_stack *open);
 	void *open_arg;
-	bool stopped; /* by a signal; all earlier events were emulated */
+	bool stopped; /* a signal stopped the pipeline; all earlier events were
+	               * emulated */
 };
 
 /* How many findings are printed by default. `weft check` prints more: its list

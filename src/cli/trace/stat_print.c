@@ -67,7 +67,7 @@ has_value(const struct stat_line *line)
 		line->value != VALUE_CROWD;
 }
 
-/* In text tables, a time without executions has no mean. */
+/* In text tables, a line without executions has no mean time. */
 static void
 put_mean(struct table *t, const struct stat_report *r,
 	const struct stat_line *line)
@@ -244,8 +244,8 @@ stat_print_data(const struct stat_report *r, enum table_format format)
 	return doc_close(&doc);
 }
 
-/* Returns the words that say which lifetimes are 100 %: of each row, or of all
- * rows together. */
+/* Returns the words that say which lifetimes make 100 %: that of each row, or
+ * that of all rows together. */
 static const char *
 what_lasts(const struct stat_report *r, int type, bool each)
 {
@@ -259,7 +259,7 @@ what_lasts(const struct stat_report *r, int type, bool each)
 	return each ? "the duration" : "the duration of all CPUs";
 }
 
-/* Says what 100 % is, and in how much of that time the state is unknown. */
+/* Prints what 100 % is, and in how much of that time the state is unknown. */
 static void
 print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 {
@@ -286,8 +286,8 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 			what_lasts(r, type, false), time);
 	screen_say(text, 2);
 	if (r->by != BY_TYPE && stat_report_virtual(r, type) > 0)
-		screen_say("  (of virtual CPUs the time in which threads run "
-			   "there)",
+		screen_say(
+			"  (a virtual CPU counts only while threads run on it)",
 			2);
 }
 

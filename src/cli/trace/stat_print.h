@@ -78,7 +78,7 @@ struct stat_lines stat_report_lines(
  * lived and showed nothing. */
 bool stat_report_has(const struct stat_report *r, int type, int row);
 
-/* Returns the time that is 100 % for these lines: the lifetimes of the rows
+/* Returns the time that makes 100 % for these lines: the lifetimes of the rows
  * added up, or for tasks the time in any task. */
 int64_t stat_report_whole(
 	const struct stat_report *r, const struct stat_lines *l);

@@ -59,8 +59,8 @@ static const struct source_ops ops = {
 	.close = close_tasks,
 };
 
-/* Returns true if the directory has the file that every CSV store begins
- * with. */
+/* Returns true if the directory has the file with which every CSV store
+ * begins. */
 static bool
 is_csv(const char *path)
 {

@@ -143,7 +143,7 @@ cut_views(struct request *q, char *path[], int n)
 		if (hash[1 + strspn(hash + 1, good)] != '\0' ||
 			strlen(hash) > VIEW_TEXT) {
 			cmd_usage_error(&cmd_view,
-				"\"%s\" is no part of an address of the page",
+				"#%s is not the end of an address of the page",
 				hash);
 			return false;
 		}
@@ -245,18 +245,14 @@ run(int argc, char *argv[])
 		  .number = &q.port },
 		{ 0, "no-open", NULL, "start no browser, only print the address",
 		  .flag = &q.no_open },
-		{ 0, "idle", "MIN", "end after so long without a request (default: "
-		  "60; 0: never)", .number = &q.idle },
-		{ 0, "mem", "MB", "give pages of the index back above this much "
-		  "memory (default: 256)", .number = &q.mem },
-		{ 0, "no-index-file", NULL, "leave no index beside the trace",
+		{ 0, "idle", "MIN", "end after MIN minutes without a request (default: 60; 0: never)", .number = &q.idle },
+		{ 0, "mem", "MB", "keep at most MB of the index in memory (default: 256)", .number = &q.mem },
+		{ 0, "no-index-file", NULL, "write no index beside the trace",
 		  .flag = &q.no_file },
 		{ 0, "report", "FILE", "write the page with its data into FILE: "
 		  "no server is needed", .text = &q.report.path },
-		{ 0, "report-size", "MB", "of a report: at most this large "
-		  "(default: 2)", .number = &q.report.megabytes },
-		{ 0, "anonymous", NULL, "of a report: leave out names of hosts "
-		  "and users, and absolute paths", .flag = &q.report.anonymous },
+		{ 0, "report-size", "MB", "write a report of at most MB (default: 2)", .number = &q.report.megabytes },
+		{ 0, "anonymous", NULL, "leave names of hosts and users, and absolute paths out of the report", .flag = &q.report.anonymous },
 		{ 'b', "breakdown", NULL,
 		  "also show how many CPUs are in each state", .flag = &r->breakdown },
 		{ 'r', "run", "N", "which run of a simulator's store to show "
@@ -278,7 +274,8 @@ run(int argc, char *argv[])
 	if (!is_possible(&q) || !cut_views(&q, argv, n))
 		return EXIT_USAGE;
 	if (q.report.path != NULL) {
-		/* A report is of the whole trace; the window is marked. */
+		/* A report contains the whole trace; the window is only
+		 * marked. */
 		q.report.from = r->filter.from;
 		q.report.to = r->filter.to;
 		r->filter.from = r->filter.to = NULL;

@@ -61,7 +61,7 @@ count(struct pipeline *r, const struct serve_stat *what, struct doc *to,
 		return false;
 	if (stat_report_elsewhere(&report) != NULL)
 		err_set(err, ERR_INPUT,
-			"types: these are of other rows than threads and CPUs: "
+			"types: neither threads nor CPUs have these types: use "
 			"by=label");
 	else
 		stat_print_document(&report, TABLE_JSON, to);

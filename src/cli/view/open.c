@@ -16,8 +16,8 @@
 #include "export/index/identity.h"
 
 #define LOOK_SHARE \
-	50 /* looks at the inputs take at most a 50th of the time \
-	    */
+	50 /* looks at the inputs take at most 1/50 of the time \
+	      \ */
 
 /* Returns the index in a directory of outputs, or the path itself if it is an
  * index; otherwise NULL. */

@@ -37,7 +37,8 @@ mark_index(const struct view_report *q, const struct index_meta *m,
 	if (out->from < out->to)
 		return true;
 	return err_set(err, ERR_INPUT,
-		"nothing lies between --from %.100s and --to %.100s",
+		"nothing is between --from %.100s and --to %.100s: --from must "
+		"be the earlier time",
 		q->from == NULL ? "0" : q->from,
 		q->to == NULL ? "the end" : q->to);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h - weft view --report: the page with its data in one file.
+ * report.h - weft view --report: writes the page with its data into one file.
  */
 #ifndef WEFT_CLI_VIEW_REPORT_H
 #define WEFT_CLI_VIEW_REPORT_H
@@ -9,7 +9,7 @@
 #include "serve/report.h"
 
 struct view_report {
-	const char *path;      /* of the file; NULL: there is to be none */
+	const char *path;      /* name of the file; NULL: no report */
 	int64_t megabytes;     /* at most */
 	bool anonymous;        /* leave out hosts, users, absolute paths */
 	const char *from, *to; /* the marked range, as given; or NULL */
@@ -19,8 +19,8 @@ struct view_report {
 enum exit_code view_report(
 	const struct view_report *q, struct view_trace *t, int n);
 
-/* What weft stat prints of a window; from and to are as --from and --to take
- * them, or NULL. False with err. */
+/* Returns what weft stat prints for a window; from and to are texts as --from
+ * and --to take them, or NULL. Returns false with err on failure. */
 bool view_tables(struct view_trace *t, const char *from, const char *to,
 	struct report_range *out, struct err *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What weft stat prints, for a report: all of it from one reading. */
+/* Returns what weft stat prints, for a report: all tables from a single reading
+ * of the trace. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -38,8 +38,8 @@ struct view_trace {
 	bool changed;
 };
 
-/* Opens the index or makes it, and prints the reason. On failure prints the
- * error and returns false. */
+/* Opens the index or makes it, and prints why it had to be made. On failure
+ * prints the error and returns false. */
 bool view_open(struct view_trace *t);
 void view_close(struct view_trace *t);
 

@@ -322,7 +322,7 @@ start(struct compat *c)
 	put_task(c, true);
 }
 
-/* Which row gave a task away, and when. */
+/* The row that gave a task away, and the time. */
 struct assigned {
 	int64_t time;
 	uint32_t row;
@@ -435,7 +435,7 @@ do_thread_verb(struct compat *c)
 	bool external = verb >= VERB_EXTERNAL_CREATE;
 
 	if (external && c->thread == NULL)
-		return; /* only in streams of external threads */
+		return; /* present only in streams of external threads */
 	switch (verb) {
 	case VERB_CREATE:
 	case VERB_EXTERNAL_CREATE:

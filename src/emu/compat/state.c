@@ -172,8 +172,8 @@ place_streams(struct compat *c, struct compat_rank *rank)
 	}
 }
 
-/* Returns the label of 0: "End", where the converters have no words of their
- * own. */
+/* Returns the label of the value 0: "End", except where the converters have
+ * labels of their own. */
 static const char *
 none_of(const struct model *m, int chan)
 {

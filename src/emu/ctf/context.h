@@ -4,9 +4,10 @@
  * procname, which users of LTTng add to a user-space channel.
  *
  * An event shows only that its thread was on a CPU at that time. From then on
- * the thread is taken to run there, until it is seen on another CPU, or another
- * thread is seen on this one: then it runs on the node's virtual CPU. If the
- * trace also has the kernel's switches, those place the threads instead.
+ * the thread is assumed to run there, until an event shows it on another CPU,
+ * or shows another thread on this CPU; in the latter case the first thread
+ * moves to the node's virtual CPU. If the trace also has the kernel's switches,
+ * those place the threads instead.
  */
 #ifndef WEFT_EMU_CTF_CONTEXT_H
 #define WEFT_EMU_CTF_CONTEXT_H

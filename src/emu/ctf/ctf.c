@@ -40,7 +40,8 @@ ctf_leave(struct emu *emu, int64_t section)
 	if (has_section(ch, section) && ch->value != section && !c->said_open) {
 		c->said_open = true;
 		emu_finding(emu, FINDING_WARNING,
-			"no event leaves %s: it ends here; reported once",
+			"no event leaves %s, so it is ended here; reported "
+			"once",
 			emu_value_text(emu, chan, ch->value, text));
 	}
 	while (ch->depth > 0 && ch->value != section &&

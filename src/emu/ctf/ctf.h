@@ -89,8 +89,8 @@ int ctf_chan(const struct emu *emu, int local);
 const char *ctf_thread_name(
 	const struct emu *emu, const char *kind, int64_t tid);
 
-/* Leaves the section, including sections entered in it and never left; the
- * latter gives a warning, once. */
+/* Leaves the section, including sections entered in it and never left; such
+ * sections give a warning, once. */
 void ctf_leave(struct emu *emu, int64_t section);
 
 #endif

@@ -59,7 +59,8 @@ static const struct {
 	{ "oc:", "_exit", entry_point_oc_exit, false, false },
 };
 
-/* What recorders tell about events: src/inproc/ctf/meta.c. */
+/* The prefixes of the texts with which recorders describe events:
+ * src/inproc/ctf/meta.c. */
 static const struct {
 	const char *tells;
 	event_fn *call;
@@ -135,8 +136,8 @@ split_call(struct arena *a, struct named *n, int call)
 }
 
 /* Splits an event's name. Returns false for names that the recorder does not
- * give: names may come from anywhere, and end up in rows of a model and in
- * names of files. */
+ * give: a trace may hold any names, and names are used for model rows and
+ * files. */
 static bool
 split(struct arena *a, const struct event_class *class, struct named *n)
 {

@@ -300,15 +300,15 @@ pop(struct emu *emu, struct context *c)
 		call_value(o));
 }
 
-/* Returns true if lost events may explain a mistake: everything known was
- * entered before a gap, or the gap stands for several. */
+/* Returns true if lost events may explain a contradiction: the thread entered
+ * all known calls before a gap, or it stands for several threads. */
 static bool
 is_in_doubt(const struct context *c)
 {
 	return c->thread->lost || (c->lost && c->open.n == 0);
 }
 
-/* Believes the event, and drops the contradicting state. */
+/* Trusts the event, and drops the state that contradicts it. */
 static void
 believe(struct emu *emu, struct context *c, bool is_task)
 {
@@ -391,7 +391,7 @@ leave(struct emu *emu, bool is_tc)
 	const struct declared_row *row = declared_row(emu->binding);
 	int i = c->open.n;
 
-	/* Stops at a task that began within the call. */
+	/* Stops at a task that began inside the call. */
 	while (--i >= 0 && !c->open.at[i].is_task)
 		if (c->open.at[i].row->value == row->value)
 			break;

@@ -321,8 +321,8 @@ kernel_call_begin(struct emu *emu, const struct event *ev)
 
 	if (th == NULL)
 		return;
-	/* A thread is in one system call at a time. If there is another, LTTng
-	 * has lost its end, or it has none (exit). */
+	/* A thread is in one system call at a time. If an earlier one is still
+	 * open, LTTng has lost its end, or the call has no end (exit). */
 	if (kernel_of(emu)->rows)
 		th->calls.n = 1;
 	VEC_PUSH(&th->calls, emu->arena, call);

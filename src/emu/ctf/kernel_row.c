@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of threads in traces of LTTng's kernel tracer, and what it tells about
- * threads before they run. */
+/* Rows of threads in traces of LTTng's kernel tracer, and the facts that such a
+ * trace has about threads before they run. */
 #include "emu/ctf/kernel.h"
 
 #include <string.h>

@@ -85,8 +85,8 @@ show(struct emu *emu)
 		type != NULL ? or_none(type->source) : VALUE_NONE);
 }
 
-/* Counts a ready task less. Tasks that ran without a "ready" event were not
- * counted. */
+/* Decrements the count of ready tasks. Tasks that ran without a "ready" event
+ * were never counted. */
 static void
 take_ready(struct emu *emu)
 {
@@ -115,7 +115,7 @@ has_worker(struct emu *emu)
 	if (emu->thread->worker != NULL)
 		return true;
 	emu_finding(emu, FINDING_WARNING,
-		"no event tells which thread this is: its task is not shown");
+		"no event says which thread this is: its task is not shown");
 	return false;
 }
 
@@ -131,7 +131,7 @@ ctf_task_start(struct emu *emu, const struct event *ev)
 		return;
 	if (task != NULL)
 		frame.type = task->type;
-	/* A task that runs inside another one never was in the scheduler. */
+	/* A task that runs inside another one was never in the scheduler. */
 	if (emu->thread->worker->frames.n == 0)
 		take_ready(emu);
 	VEC_PUSH(&emu->thread->worker->frames, emu->arena, frame);
@@ -149,7 +149,7 @@ top_with_finding(struct emu *emu)
 	f = top_of(emu->thread);
 	if (f == NULL && !emu->thread->worker->lost)
 		emu_finding(emu, FINDING_WARNING,
-			"the thread has begun no task: it changes nothing");
+			"the thread has begun no task: the event is ignored");
 	return f;
 }
 

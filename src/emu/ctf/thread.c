@@ -124,7 +124,7 @@ leave(struct emu *emu, const struct event *ev, enum thread_state state)
 
 	if (th == NULL || th->worker == NULL) {
 		emu_finding(emu, FINDING_WARNING,
-			"no event tells that this thread exists");
+			"no earlier event created this thread");
 		return NULL;
 	}
 	if (emu->thread == th && th->cpu != NULL)
@@ -185,7 +185,7 @@ known(const struct emu *emu, int64_t tid)
 	return tid < 0 ? NULL : system_thread(process_of(emu), tid);
 }
 
-/* Shows the thread on a virtual CPU of its own, although no event tells that it
+/* Shows the thread on a virtual CPU of its own, although no event says that it
  * runs. */
 static void
 place_beside(struct emu *emu, struct thread *th)
@@ -231,7 +231,7 @@ any_sender(struct emu *emu, const struct event *ev)
 		th = emu_add_thread(emu, process_of(emu), tid,
 			ctf_thread_name(
 				emu, is_leader(emu, ev) ? "LT" : "ET", tid));
-	place_beside(emu, th); /* it may have been on a CPU before */
+	place_beside(emu, th); /* the thread may have been on a CPU before */
 	return th;
 }
 

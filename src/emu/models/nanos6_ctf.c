@@ -16,7 +16,7 @@
 
 /* clang-format off */
 enum {
-	SUBSYSTEM, /* shown in the chart of subsystems */
+	SUBSYSTEM, /* is shown in the chart of subsystems */
 	RUNTIME, BUSY, TASK, LABEL, SOURCE, TID, ID, MODE, FLUSH,
 	CREATED, BLOCKED, RUNNING, THREADS, THREADS_RUNNING, THREADS_BLOCKED,
 	READY,
@@ -27,7 +27,7 @@ enum {
 #define ENTER(api) api "_ent??" /* enter, entry */
 #define EXIT(api) api "_exit"
 
-/* Events at which a task leaves its own code, and returns to it. */
+/* Events at which a task leaves its own code or returns to it. */
 #define LEAVES \
 	ENTER("tc:task_create") "|" ENTER("tc:taskwait") "|" \
 	ENTER("tc:waitfor") "|" ENTER("tc:blocking_api_block") "|" \
@@ -165,8 +165,8 @@ static const struct span_def spans[] = {
 	  "begins serving tasks, with the scheduler's lock" },
 };
 
-/* Actions of many events, without a sentence: another row of the event has
- * it. */
+/* Actions of many events. These rows have no sentence: another row of the event
+ * has it. */
 #define ADD(names, of, n) \
 	{ names, ROW_ADD, OWNER_PROCESS, of, -1, 0, SINCE_NOW, 0, 0, n, 0, NULL, "" }
 #define SET(names, of, value, means, label) \

@@ -178,8 +178,8 @@ csv_state(struct sink *s, const struct record *r)
 	put_number(f, r->depth, '\n');
 }
 
-/* Creates a file when its first line is to be written. The header `columns` has
- * one %s for the unit of each of its two times. */
+/* Creates a file just before its first line is written. The header `columns`
+ * has one %s for the unit of each of its two times. */
 static bool __attribute__((format(printf, 4, 0))) open_other(
 	struct csv *c, struct outfile *f, const char *name, const char *columns)
 {

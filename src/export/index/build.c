@@ -206,8 +206,8 @@ tell_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	if (b->too_deep > 0)
 		fn(arg,
-			&(struct loss){ "records of stacks deeper than 64, "
-					"which have no lanes there",
+			&(struct loss){
+				"records of stacks deeper than 64 levels",
 				b->too_deep });
 }
 

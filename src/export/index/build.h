@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.h - an index while records come: what feed.c, pack.c and write.c share.
+ * build.h - an index that is being built: the state that feed.c, pack.c and
+ * write.c share.
  *
  * Taking a record touches two cache lines: the series' struct build_hot and the
  * end of its buffer. The buffer has the bytes of the file, with two
  * differences: classes stand in place of slots, which are assigned when the
- * chunk is packed, and the first record of a block has a time too. All other
- * work is done once a chunk.
+ * chunk is packed, and the first record of a block has a time, too. All other
+ * work is done once per chunk.
  */
 #ifndef WEFT_EXPORT_INDEX_BUILD_H
 #define WEFT_EXPORT_INDEX_BUILD_H
@@ -22,10 +23,14 @@
 
 #define BUILD_BUDGET \
 	((size_t)128 << 20) /* bytes of all open buffers together */
-#define BUILD_TREE 32768    /* records: smaller groups have no tree */
+#define BUILD_TREE \
+	32768 /* records: a group with fewer records has no \
+	       * tree */
 #define BUILD_NODE 512
-#define BUILD_RECORD 21   /* most bytes: two varints and a class */
-#define BUILD_DIRECT 1024 /* values from 0 on have their class in an array */
+#define BUILD_RECORD 21 /* most bytes: two varints and a class */
+#define BUILD_DIRECT \
+	1024 /* the classes of values from 0 up to here are in an \
+	      * array */
 
 /* The fields of a series that every record touches. */
 struct build_hot {
@@ -41,7 +46,8 @@ struct build_hot {
 	uint64_t unused;
 };
 
-/* The other fields of a series: sums over all chunks before the open one. */
+/* The other fields of a series. They are sums over all chunks before the open
+ * one. */
 struct build_cold {
 	uint32_t row, type;
 	uint32_t lane, flags;
@@ -161,7 +167,7 @@ void build_pack(struct build *b, uint32_t series);
 struct section;
 
 /* plant.c: writes the trees of groups, read from the index at that path, which
- * is complete but for them. */
+ * is complete except for the trees. */
 void build_trees(struct section *s, const char *path);
 
 /* build.c: frees all memory that holds records. */

@@ -5,7 +5,8 @@
  * The inner part of a window is answered from the extents of blocks, of chunks
  * and of the pyramid over chunks; its two borders are walked. The interval that
  * ends where a record begins belongs to that record. So the extent of a block
- * can be used if all its records, and the record before, lie in the window.
+ * can be used if all its records, and the record before the block, lie in the
+ * window.
  */
 #include <string.h>
 
@@ -64,7 +65,7 @@ add_extent(struct index_extent *e, const struct widx_extent *x)
 	}
 }
 
-/* Adds the interval of the present value until t. */
+/* Adds the interval of the present value up to t. */
 static void
 pass(struct extents *x, int64_t t)
 {
@@ -77,7 +78,7 @@ pass(struct extents *x, int64_t t)
 	x->time = (int64_t)((uint64_t)x->time + (uint64_t)length);
 }
 
-/* Takes one record, and the interval before it from `from` on. */
+/* Takes one record, and the interval before it, counted from `from` on. */
 static bool
 take(struct extents *x, struct index_extent *e, int64_t from)
 {
@@ -236,7 +237,7 @@ walk_block(struct extents *x, int64_t t)
 	return true;
 }
 
-/* Moves behind all records with time < t. */
+/* Moves past all records with time < t. */
 static bool
 seek(struct extents *x, int64_t t)
 {
@@ -332,7 +333,7 @@ take_all(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
 	return false;
 }
 
-/* Takes the records of [a, b); the walk stands at a. */
+/* Takes the records of [a, b); the walk has reached a. */
 static bool
 window(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
 {

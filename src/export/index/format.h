@@ -9,11 +9,10 @@
  * A chunk holds up to 4096 records of one series, in blocks of 256:
  *
  *	struct widx_chunk
- *	class_of[nseen] u8     slot -> class: those that the series had so far
- *	abs[nseen] u64         time of each slot from the series' first record
- *	                       to t_first; of points, their number until then
- *	block_t[nblocks]       first record's time less t_first; u32, or u64 if
- *	                       the chunk is long
+ *	class_of[nseen] u8     slot -> class: the classes that the series has
+ * had so far abs[nseen] u64         time of each slot from the series' first
+ * record to t_first; of points, their number until then block_t[nblocks] first
+ * record's time less t_first; u32, or u64 if the chunk is long
  *	block_off[nblocks] u32 byte of the chunk where the block's records begin
  *	local[nlocal] u8       slots that occur in this chunk: matrix columns
  *	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
@@ -141,10 +140,11 @@ struct widx_total {
 };
 
 /*
- * Node i of level l has the sums of a group's rows over [i << l, (i + 1) << l).
- * Levels go from the finest, where a node has few hundred changes on average,
- * to that of one node, which has all. The nodes of a level follow one another;
- * how many there are follows from the end of the trace.
+ * Node i of level l has the sums of a group's rows over the time [i << l, (i +
+ * 1) << l). The first level is the finest, where a node has a few hundred
+ * changes on average; the last level is a single node with all changes. The
+ * nodes of a level follow one another; their number follows from the end of the
+ * trace.
  */
 struct widx_tree {
 	uint32_t group, type;

@@ -40,8 +40,8 @@ on_bus(int number, siginfo_t *info, void *context)
 		before.sa_handler != SIG_IGN) {
 		before.sa_handler(number);
 	} else {
-		signal(SIGBUS, SIG_DFL); /* the fault comes again and ends the
-		                            process */
+		signal(SIGBUS, SIG_DFL); /* without a handler, the same fault
+		                          * comes again and ends the process */
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds values without length, which sums of times do not show. */
+/* Finds values without length, which do not appear in sums of times. */
 #include "export/index/hot.h"
 #include "export/index/walk.h"
 

@@ -11,8 +11,8 @@
 struct hot {
 	const uint8_t *class;
 	int n;          /* at most 8 */
-	uint8_t *found; /* by column: bit i stands for class[i]; bits are added
-	                 */
+	uint8_t *found; /* by column: bit i stands for class[i]; the function
+	                 * only adds bits */
 };
 
 /* Finds the columns of a range, which begins at 0 or later. The series may not

@@ -27,7 +27,7 @@ struct text {
 	VEC(char) out;
 	VEC(char *) files; /* relative to the root */
 	const char *root;
-	char *ends; /* room for both ends of a file */
+	char *ends; /* room for the bytes of both ends of a file */
 	bool failed;
 };
 
@@ -191,7 +191,7 @@ is_same(struct json_object *x, struct json_object *y)
 		strcmp(text_of(x, "xxh3"), text_of(y, "xxh3")) == 0;
 }
 
-/* Returns the first difference between the files, in words. */
+/* Returns the first difference between the lists of files, in words. */
 static const char *
 changed(struct arena *a, struct json_object *then, struct json_object *now)
 {
@@ -228,7 +228,7 @@ index_stale(struct arena *a, const struct index *ix, const char *path,
 	x = json_parse(then, strlen(then), &err);
 	y = json_parse(now, strlen(now), &err);
 	if (x == NULL)
-		why = "it does not say of what trace it is";
+		why = "it does not name its trace";
 	else if (strcmp(text_of(x, "options"), options) != 0)
 		why = "other options";
 	else

@@ -18,9 +18,9 @@
  * depth ("lane"): lane 0 has the top, lane d >= 1 the value at depth d.
  *
  * Each value of a type has a class from 0 to 255; the values of a class share a
- * colour. The first 240 values that appear have a class each; later values, and
- * all values of a TYPE_ID, share the classes 240 to 254 by a hash; VALUE_NONE
- * has class 255.
+ * colour. Each of the first 240 values that appear has its own class; later
+ * values, and all values of a TYPE_ID, share the classes 240 to 254 by a hash;
+ * VALUE_NONE has class 255.
  *
  * A struct index never changes: any number of threads may read it, each with a
  * struct index_query of its own. The file is not trusted: another process may
@@ -64,7 +64,8 @@ struct index_label {
 };
 
 struct index_type {
-	struct type type; /* as the sink was told; id is its place here */
+	struct type type; /* as the sink received it; id is the index in this
+	                   * array */
 	int nlabels;
 	const struct index_label *label; /* by value, upwards */
 	int nvalues;                     /* that have a class of their own */
@@ -105,7 +106,7 @@ struct index_meta {
 	const char *title;
 	const char *version;    /* of Weft that wrote it */
 	const char *identity;   /* JSON, see identity.h; "": unknown */
-	int64_t end;            /* of the trace: columns stop here */
+	int64_t end;            /* end of the trace: columns stop here */
 	int64_t start_realtime; /* as in struct sink_setup */
 	int64_t start_monotonic;
 	uint8_t generation[16]; /* random: another one for each file */
@@ -137,7 +138,7 @@ void index_close(struct index *ix);
 const struct index_meta *index_meta(const struct index *ix);
 
 /* Returns the series of a row, type and lane, or INDEX_NONE if it has no
- * record. Any numbers are allowed. */
+ * record. The arguments may be any numbers. */
 uint32_t index_series(
 	const struct index *ix, uint32_t row, uint32_t type, uint32_t lane);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds single intervals: at a time, the next of a value, all of a window. */
+/* Finds single intervals: the interval at a time, the next interval of a value,
+ * all intervals of a window. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,7 +14,7 @@ clip(int64_t x, int64_t end)
 }
 
 /* Sets the interval of the record that the walk has passed last; before the
- * first record, the time until it. */
+ * first record, sets the interval up to that record. */
 static bool
 interval(struct walk *w, struct index_interval *out)
 {

@@ -51,7 +51,7 @@ is_better(const struct link *x, const struct link *y)
 	return x->from_time < y->from_time;
 }
 
-/* Keeps the best links, in their order. */
+/* Keeps the best links found so far, in their order. */
 static void
 keep(struct search *s, const struct link *l)
 {
@@ -99,8 +99,8 @@ look_at(struct search *s, const struct widx_link *l)
 	keep(s, &link);
 }
 
-/* Returns true if a block can be skipped: it ends too early, or (where counts
- * are known) has nothing longer. */
+/* Returns true if a block can be skipped: it ends before the window or, where
+ * the counts are known, has no longer link. */
 static bool
 may_pass(const struct search *s, const struct widx_link_block *b)
 {

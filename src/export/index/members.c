@@ -136,7 +136,8 @@ has_nodes(const struct widx_tree *t, const struct index_range *r)
 		r->from % (INT64_C(1) << level) == 0;
 }
 
-/* The group costs too much: answers with wider columns from its tree. */
+/* The group costs too much: the answer is for wider columns, from the group's
+ * tree. */
 static bool
 is_dear(const struct index_query *q, const struct sums *s)
 {

@@ -105,8 +105,8 @@ take(struct opening *o, enum widx_kind kind, size_t size, void *at, uint64_t *n)
 #define TAKE(o, kind, part) \
 	take(o, kind, sizeof *(part).at, (void *)&(part).at, &(part).n)
 
-/* Copies a section, followed by NULs, because the copy must outlive the file.
- */
+/* Copies a section and appends NULs. A copy is needed because it must outlive
+ * the file. */
 static bool
 copy(struct opening *o, enum widx_kind kind)
 {
@@ -129,8 +129,8 @@ find_chunks(struct opening *o)
 	const struct widx_section *s = find(&o->head, WIDX_CHUNKS);
 	struct index *ix = o->ix;
 
-	/* Bytes must follow the chunks, because a record is read before its
-	 * end is checked. */
+	/* The chunks must be followed by further bytes, because a record is
+	 * read before its end is checked. */
 	if (s == NULL || !lies_inside(ix, s) ||
 		ix->map.size - s->offset - s->length < 64)
 		return err_set(o->err, ERR_INPUT, "the chunks are cut");
@@ -140,7 +140,7 @@ find_chunks(struct opening *o)
 	return true;
 }
 
-/* Finds where the series of each type begin; they must be in order. */
+/* Finds where the series of each type begin. The series must be in order. */
 static bool
 find_series(struct opening *o)
 {
@@ -191,7 +191,7 @@ read_sections(struct opening *o)
 		ix->link_blocks.n !=
 			(ix->links.n + WIDX_BLOCK - 1) / WIDX_BLOCK)
 		return err_set(o->err, ERR_INPUT,
-			"the tables of links do not fit together");
+			"the tables of links contradict each other");
 	return find_chunks(o);
 }
 

@@ -219,7 +219,7 @@ scan_rest(struct build *b, struct build_cold *c, struct scan *s,
 		add_value(&s->block->extent, p->value);
 }
 
-/* Passes over all records. kind and point are constants at each call. */
+/* Passes over all records. kind and point are constants in each call. */
 static inline __attribute__((always_inline)) void
 scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 	enum scan_kind kind, bool point)
@@ -341,7 +341,8 @@ put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
 	w->at = WIDX_ALIGN(w->at);
 }
 
-/* Writes all arrays but those of slots, which numbers do not have. */
+/* Writes all arrays except those of slots, which chunks of numbers do not
+ * have. */
 static void
 put_blocks(struct writer *w, const struct pack *p, struct widx_chunk *head)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the trees of groups. The index is complete without them; it is read
- * once for each group that a row is in. Following the groups while records
+ * once for each group that contains a row. Following the groups while records
  * arrive would cost more, because records are in the order of time and not of
  * rows.
  */
@@ -118,7 +118,7 @@ struct node {
 	uint64_t changes, time[INDEX_CLASSES];
 };
 
-/* Adds a node that was written to the sums of others. */
+/* Adds a written node to the sums of the levels above. */
 static void
 add_node(const struct plant *p, size_t node, struct node *sum)
 {

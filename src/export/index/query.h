@@ -37,10 +37,10 @@ struct index_query {
 	int64_t budget; /* records that may still be walked */
 	enum index_state state;
 	uint64_t damaged_at; /* byte offset in the file, if INDEX_DAMAGED */
-	/* Set for the last group: 0, or the columns would have cost too much.
-	 * Then each column has the sums of a longer time around it, from
-	 * `from` to `to`: 2^coarse times the largest power of two that divides
-	 * the width. */
+	/* Set for the last group: 0, or n if columns of the requested width
+	 * would have cost too much. Then each column has the sums of a longer
+	 * time around it, from `from` to `to`: 2^n times the largest power of
+	 * two that divides the width. */
 	int coarse;
 	/* Intervals to read for one group before coarse is used; 0: 8 million.
 	 */
@@ -80,7 +80,7 @@ bool index_step(struct index_query *q, uint32_t series, int64_t t, bool forward,
 	const int64_t *value, struct index_interval *out);
 
 /* Calls fn for all intervals that overlap or lie in [from, to), in order, with
- * those that have no length. The time before the first record is an interval
+ * those that have no length. The time before the first record is an interval,
  * too, unless that record is at `from` or earlier. fn returns false to stop. */
 bool index_intervals(struct index_query *q, uint32_t series, int64_t from,
 	int64_t to, bool (*fn)(void *arg, const struct index_interval *iv),
@@ -99,7 +99,7 @@ struct index_time {
 
 struct index_window {
 	int64_t from, to;
-	bool count; /* count intervals too: this walks over all records */
+	bool count; /* count intervals, too: this walks over all records */
 };
 
 struct index_times {
@@ -121,7 +121,7 @@ struct index_range {
 
 /* The share of a class in a column. */
 struct index_share {
-	int64_t time; /* of points: their number */
+	int64_t time; /* for punctual values: their number */
 	uint8_t class;
 	uint8_t zero[7];
 };
@@ -133,14 +133,14 @@ struct index_column {
 	const struct index_share *share;
 };
 
-/* Sums the time of each class in each column; (*out)[0..n-1]. For points:
- * counts those of each class that begin in the column. For numbers: sets
- * `changes` only. */
+/* Sums the time of each class in each column; (*out)[0..n-1]. For punctual
+ * values: counts those of each class that begin in the column. For numbers:
+ * sets `changes` only. */
 bool index_columns(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_range range, struct index_column **out);
 
-/* Like index_columns(), summed over the rows of a group. Rows without such a
- * series count as VALUE_NONE. */
+/* Does the same as index_columns(), summed over the rows of a group. Rows
+ * without such a series count as VALUE_NONE. */
 bool index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	uint32_t type, struct index_range range, struct index_column **out);
 

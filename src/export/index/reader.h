@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.h - an open index, as the files of its reader share it.
+ * reader.h - the state of an open index, shared by the files that read it.
  */
 #ifndef WEFT_EXPORT_INDEX_READER_H
 #define WEFT_EXPORT_INDEX_READER_H

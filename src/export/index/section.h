@@ -27,7 +27,8 @@ void section_put(struct section *s, const void *data, size_t n);
 void section_u32(struct section *s, uint32_t value);
 void section_i64(struct section *s, int64_t value);
 
-/* Appends a text with its NUL, after a byte that tells NULL from a text. */
+/* Appends a text with its NUL, preceded by a byte that says whether the text is
+ * NULL. */
 void section_text(struct section *s, const char *text);
 
 /* about.c: writes all sections that are not about records. */

@@ -59,7 +59,7 @@ pop(struct slab *s, int size)
 	return buffer;
 }
 
-/* Takes the smallest free buffer that is larger, and splits it. */
+/* Takes the smallest free buffer of a larger size, and splits it. */
 static void *
 cut(struct slab *s, int size)
 {

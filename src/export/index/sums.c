@@ -15,7 +15,7 @@ struct adding {
 	struct index_query *q;
 	uint32_t series;
 	int64_t stop; /* end of the range, or of the trace */
-	/* The column where the walk is, and its end. */
+	/* The column that the walk has reached, and its end. */
 	int64_t column, column_end;
 	/* The interval that the walk is in. */
 	int64_t since;
@@ -316,7 +316,7 @@ sweep(struct adding *a)
 	return walk_pay(a->q, sums->range.n);
 }
 
-/* Returns about how many records the range has. */
+/* Returns roughly how many records the range has. */
 static uint64_t
 estimate(const struct walk *w, int64_t stop)
 {

@@ -111,7 +111,7 @@ walk_block(struct sweep *s, int64_t x)
 	return ok && walk_pay(w->q, w->i - from);
 }
 
-/* Moves behind all records with time < x and sets their sums. */
+/* Moves past all records with time < x and sets their sums. */
 static bool
 go(struct sweep *s, int64_t x)
 {

@@ -15,8 +15,8 @@
 struct sweep {
 	struct walk w;
 	bool point;
-	uint64_t sum[INDEX_CLASSES]; /* by slot, up to w.t; of points their
-	                                count */
+	uint64_t sum[INDEX_CLASSES]; /* by slot, up to w.t; for punctual values,
+	                              * their number */
 	/* Sums at the last two times that sweep_to() was given. */
 	uint64_t at[INDEX_CLASSES], before[INDEX_CLASSES];
 	uint64_t number, number_before; /* records before these two times */

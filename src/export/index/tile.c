@@ -56,7 +56,7 @@ tile_kind(const struct index *ix, uint32_t type)
 	return t->hashed || t->type.kind == TYPE_ID ? TILE_IDS : TILE_STATES;
 }
 
-/* Returns true if the type and this width are possible for the row. */
+/* Returns true if the row can have this type and this width. */
 static bool
 fits(const struct index_meta *m, const struct tile_params *p,
 	const struct tile_row *r)
@@ -414,7 +414,7 @@ put_group(struct drawing *r, enum tile_kind kind, uint32_t group)
 	return true;
 }
 
-/* Marks all columns of the row that lie in the trace as damaged. */
+/* Marks all columns of the row that lie inside the trace as damaged. */
 static void
 put_damaged(struct drawing *r)
 {

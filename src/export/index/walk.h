@@ -2,9 +2,9 @@
 /*
  * walk.h - reads a series record by record, and jumps to any time or number.
  *
- * A walk stands behind a record, whose time, value and slot it has; after
+ * A walk stands after a record, whose time, value and slot it holds; after
  * walk_seek(x) this is the last record with time < x. Chunks are not trusted:
- * indexes are checked here, times and values may be anything.
+ * indexes are checked here, times and values are not.
  */
 #ifndef WEFT_EXPORT_INDEX_WALK_H
 #define WEFT_EXPORT_INDEX_WALK_H
@@ -38,10 +38,10 @@ struct walk {
  * taken. Returns false if the series does not exist or is damaged. */
 bool walk_open(struct walk *w, struct index_query *q, uint32_t series);
 
-/* Moves behind all records with time < x. */
+/* Moves past all records with time < x. */
 bool walk_seek(struct walk *w, int64_t x);
 
-/* Moves behind record `number` of the series, which must exist. */
+/* Moves past record `number` of the series, which must exist. */
 bool walk_to(struct walk *w, uint64_t number);
 
 /* Takes the next record and sets *some; clears *some at the end of the series.

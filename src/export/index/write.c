@@ -54,7 +54,8 @@ make_order(struct order *o, struct build *b)
 	for (size_t i = 0; i < b->chunks.n; i++)
 		o->chunk[o->first[o->place[b->chunks.at[i].series]]++] =
 			(uint32_t)i;
-	for (size_t i = n; i > 0; i--) /* where they began again */
+	for (size_t i = n; i > 0; i--) /* positions at which the clock of the
+	                                * trace began again */
 		o->first[i] = o->first[i - 1];
 	o->first[0] = 0;
 }

@@ -13,7 +13,7 @@
 
 #define BUFFER_BYTES (8u << 10)
 #define NAME_BYTES 100 /* longest part of a key used in a file name */
-#define CODES 1000     /* larger values are ids, hashes or faults */
+#define CODES 1000     /* larger values are ids, hashes or error values */
 
 #define SAFE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
@@ -149,7 +149,7 @@ title(const struct views *v, const char *text, const char *key)
 }
 
 /* Returns true if the type is coloured by size: numbers, ids and unlabelled
- * marks can be compared, or have too many values for a colour each. */
+ * marks can be compared, or have too many values to give each a colour. */
 static bool
 is_gradient(const struct prv_type *t)
 {
@@ -157,8 +157,8 @@ is_gradient(const struct prv_type *t)
 		!prv_type_is_labelled(t);
 }
 
-/* Returns the largest labelled value that is not an id, hash or fault; at least
- * 1. */
+/* Returns the largest labelled value that is not an id, a hash or an error
+ * value; at least 1. */
 static int64_t
 most(const struct prv_type *t)
 {
@@ -171,8 +171,8 @@ most(const struct prv_type *t)
 	return found;
 }
 
-/* Returns the single window of a type's view. `type` points at where its
- * pointer is kept. */
+/* Returns the single window of a type's view. `type` points at the place of the
+ * pointer to the type. */
 static struct prv_window
 of_type(const struct views *v, const struct prv_type *const *type,
 	const struct prv_colors *colors)
@@ -252,10 +252,10 @@ struct panel_view {
 /*
  * Writes the windows of a panel whose types are laid over one another.
  *
- * Window 1 shows no values but names all types, only for their labels: a
- * composed window takes its labels from its first parent. Windows 2 to n + 1
- * show one type each. Windows from n + 2 on compose them: Paraver's maximum
- * takes two windows, so each window joins the next type to the previous result.
+ * Window 1 shows no values. It names all types, because a composed window takes
+ * its labels from its first parent. Windows 2 to n + 1 show one type each.
+ * Windows from n + 2 on compose them: Paraver's maximum takes two windows, so
+ * each window joins the next type to the previous result.
  */
 static void
 put_joined(struct outfile *f, struct views *v, struct panel_view *p)

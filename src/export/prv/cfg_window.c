@@ -104,9 +104,9 @@ put_look(struct outfile *f, const struct prv_window *w)
 		w->ns ? "Nanoseconds" : "Microseconds", w->maximum);
 }
 
-/* Writes what part of the trace is shown: times are relative, and 0 to 1 is all
- * of it. Of several numbers on one pixel the largest is drawn; of several
- * states, a random one that is not 0. */
+/* Writes which part of the trace is shown: times are relative, and 0 to 1 is
+ * the whole trace. Of several numbers on one pixel the largest is drawn; of
+ * several states, a random one that is not 0. */
 static void
 put_place(struct outfile *f, const struct prv_window *w)
 {
@@ -185,7 +185,7 @@ put_filter(struct outfile *f, struct arena *a, const struct prv_window *w)
 		}
 		outfile_puts(f, "\n");
 	}
-	/* No record has the value -1, so the window has no intervals either. */
+	/* No record has the value -1, so the window shows no intervals. */
 	if (w->labels)
 		outfile_puts(f, "window_filter_module evt_value 1 -1\n");
 }

@@ -28,7 +28,7 @@ struct prv_window {
 	bool next;       /* shows the value of the next record, not the last */
 	bool largest;    /* of several values on a pixel, draws the largest */
 	bool labels;     /* shows no values: only its types' labels are used */
-	bool open;       /* false: only a parent of other windows */
+	bool open;       /* false: is only a parent of other windows */
 	bool ns;         /* y in ns; false: in us */
 };
 

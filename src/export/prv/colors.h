@@ -19,7 +19,7 @@ struct prv_color {
 	struct rgb rgb;
 };
 
-/* Of one view; Paraver colours further values itself. */
+/* The colours of one view; Paraver chooses those of further values itself. */
 #define PRV_COLORS_MAX 1000
 
 struct prv_colors {

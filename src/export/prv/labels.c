@@ -226,7 +226,8 @@ put_line(struct outfile *f, const char *text)
 	outfile_puts(f, "\n");
 }
 
-/* Writes rows task by task: they may have been added in any order. */
+/* Writes the rows task by task, because they may have been added in any
+ * order. */
 static void
 put_rows(struct outfile *f, const struct prv_names *n)
 {

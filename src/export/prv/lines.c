@@ -141,10 +141,10 @@ begin(struct prv_lines *f)
 }
 
 /*
- * Writes the final header. Rows that appear after the first line although none
- * were announced can make the header longer. Then the leading zeros of the
- * duration are dropped; if that is not enough, all lines are moved, as for rows
- * of new tasks.
+ * Writes the final header. Rows that appear after the first line, although the
+ * producer announced none, can make the header longer. Then the leading zeros
+ * of the duration are dropped; if that is not enough, all lines are moved, as
+ * for rows of new tasks.
  */
 static void
 finish_header(struct prv_lines *f, int64_t duration)
@@ -183,8 +183,8 @@ to_ns(struct prv_lines *f, int64_t time)
 	return ns;
 }
 
-/* Returns true if a double, in which Paraver keeps every number, can hold
- * it. */
+/* Returns true if a double, which Paraver uses for every number, can hold the
+ * number exactly. */
 static bool
 is_exact(int64_t number)
 {

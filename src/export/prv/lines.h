@@ -119,8 +119,8 @@ int64_t prv_lines_last(const struct prv_lines *f);
 bool prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err);
 
 /*
- * Writes one value of a row and a type of this file. All rare cases are one
- * call at the end, so that no register must be saved over a call.
+ * Writes one value of a row and a type of this file. All rare cases are a
+ * single call at the end, so that no register must be saved over a call.
  */
 static inline void
 prv_lines_state(struct prv_lines *f, const struct prv_row *row,

@@ -45,7 +45,7 @@ prv_machine_cpu(struct prv_machine *p, const struct row *row, uint32_t node)
 	for (struct prv_node *n = p->node.at; n < of; n++)
 		if (n->ncpus == 0)
 			add_cpu(p, n, "CPU");
-	/* The next number belongs to another node already. */
+	/* The next number already belongs to another node. */
 	if (of->ncpus > 0 &&
 		of->first_cpu + (uint32_t)of->ncpus != (uint32_t)p->cpu.n)
 		return 0;

@@ -20,7 +20,7 @@
 struct prv_node {
 	const char *name;
 	int ncpus;
-	uint32_t first_cpu; /* number of CPUs of all nodes before it */
+	uint32_t first_cpu; /* number of CPUs of all nodes before this one */
 };
 
 struct prv_machine {
@@ -31,7 +31,7 @@ struct prv_machine {
 	                        * owned */
 };
 
-/* Returns the number of the row's node, from 1; 0: none. */
+/* Returns the number of the row's node, from 1; 0: the row has no node. */
 uint32_t prv_machine_node(struct prv_machine *p, const struct row *row);
 
 /* Returns the number of the CPU that the row stands for; 0: none. `node` must
@@ -39,7 +39,7 @@ uint32_t prv_machine_node(struct prv_machine *p, const struct row *row);
 uint32_t prv_machine_cpu(
 	struct prv_machine *p, const struct row *row, uint32_t node);
 
-/* Gives each node without a CPU one. Call it when all rows are known. */
+/* Gives one CPU to each node without a CPU. Call it when all rows are known. */
 void prv_machine_end(struct prv_machine *p);
 
 void prv_machine_fini(struct prv_machine *p);

@@ -255,7 +255,8 @@ prv_panel(struct sink *s, const struct panel *panel)
 	}
 }
 
-/* Writes the records held back, in their order among those of one time. */
+/* Writes the records that were held back, in their order among the records of
+ * one time. */
 static void
 put_layers(struct prv *p, struct timeline *t)
 {
@@ -352,15 +353,20 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	struct prv *p = (struct prv *)s;
-	struct loss rounded = { "times rounded down from ps to ns", 0 };
+	struct loss rounded = {
+		"exact times, which were rounded down from ps to ns", 0
+	};
 	struct loss links = { "links between rows of different classes",
 		p->links_lost };
-	struct loss rows = { "rows of more than the 65535 that Paraver shows",
-		p->rows_lost };
-	struct loss labels = { "labels of values that Paraver cannot hold",
-		p->labels_wide };
-	struct loss inexact = { "exact records: Paraver rounds numbers beyond "
-				"2^53",
+	struct loss rows = {
+		"rows after the first 65535, the most that Paraver shows",
+		p->rows_lost
+	};
+	struct loss labels = {
+		"labels of values that do not fit in Paraver's 32 bits",
+		p->labels_wide
+	};
+	struct loss inexact = { "exact values above 2^53, which Paraver rounds",
 		0 };
 
 	for (const struct timeline *t = p->first; t != NULL; t = t->next) {
@@ -379,9 +385,8 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 		fn(arg,
 			&(struct loss){
 				arena_printf(p->arena,
-					"timeline%s without a record: "
-					"%s",
-					p->nempty == 1 ? "" : "s", p->empty),
+					"timelines without a record (%s)",
+					p->empty),
 				p->nempty });
 	if (rows.count > 0)
 		fn(arg, &rows);

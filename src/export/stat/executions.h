@@ -4,11 +4,11 @@
  *
  * Two types carry the information: the id of the running task, and the type of
  * that task. An id that a thread shows for the first time is an execution. An
- * id shown before is a task that continues, after a pause or because a task
- * nested on it has ended. Both records have the same time, in either order; the
- * record of the type is missing when the type stays the same. So an execution
- * waits for the next record of a later time; the type that the row shows then
- * is the execution's type.
+ * id that it has shown before is a task that continues, after a pause or
+ * because a task nested on it has ended. Both records have the same time, in
+ * either order; the record of the type is missing when the type stays the same.
+ * So an execution waits for the next record of a later time; the type that the
+ * row shows then is the execution's type.
  */
 #ifndef WEFT_EXPORT_STAT_EXECUTIONS_H
 #define WEFT_EXPORT_STAT_EXECUTIONS_H
@@ -29,10 +29,11 @@ struct stat_tasks {
 struct stat_row_executions {
 	uint32_t row;
 	int64_t type;  /* shown by the row */
-	int64_t time;  /* of an id or type whose counterpart is still missing */
-	bool waits;    /* an id waits for its type */
+	int64_t time;  /* of an id or a type that still waits for the other
+	                * one */
+	bool waits;    /* an id has come and waits for its type */
 	bool is_new;   /* and the id is an execution */
-	bool has_type; /* a type came first and waits for its id */
+	bool has_type; /* a type has come first and waits for its id */
 };
 
 struct stat_executions {
@@ -46,7 +47,7 @@ struct stat_executions {
 	void *arg;
 };
 
-/* What a type's records tell. */
+/* What the records of a type contain. */
 struct stat_role {
 	enum { ROLE_NONE, ROLE_TASK_ID, ROLE_TASK_TYPE } tells;
 	uint32_t pair; /* index in stat_executions.tasks */

@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "export/stat/stat.h"
 
-/* Adds times; the sum saturates, because clocks may lie anywhere in 64 bits. */
+/* Adds times. The sum is limited to 64 bits, because clocks may lie anywhere in
+ * 64 bits. */
 static int64_t
 sum(int64_t a, int64_t b)
 {
@@ -139,7 +140,7 @@ sort_lines(struct stat_lines *l, const struct stat_order *order)
 		sort(l, by_time);
 }
 
-/* Keeps the first lines and the line of VALUE_NONE; adds up the others. */
+/* Keeps the first lines and the line of VALUE_NONE; sums the others. */
 static void
 cut(struct stat_lines *l, int64_t top)
 {

@@ -34,8 +34,8 @@ struct stat_line {
 	uint64_t times; /* how often the value was entered */
 	uint64_t runs;  /* executions of tasks of this type */
 	int rows;       /* number of rows that had the value */
-	int more;       /* number of lines added up in this line; 0: a line
-	                 * of its own */
+	int more;       /* number of lines that are summed in this line; 0: not
+	                 * a sum */
 };
 
 struct stat_lines {

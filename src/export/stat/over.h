@@ -26,7 +26,7 @@ struct arena;
 
 #define STAT_PARTS 64
 
-/* Time of one value, or a share of that time. */
+/* Time of one value, or a part of that time. */
 struct stat_cell {
 	int64_t value;  /* or VALUE_NONE */
 	int64_t time;   /* in the unit of the setup */

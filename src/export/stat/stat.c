@@ -77,7 +77,7 @@ is_life(const struct stat_options *o, const struct type *type)
 		strcmp(type->key, o->life->key) == 0;
 }
 
-/* Returns true if the type has the key that tells about virtual CPUs. */
+/* Returns true if the type has the key that shows when a virtual CPU lives. */
 static bool
 tells_virtual(const struct type *type, const char *key)
 {
@@ -140,7 +140,7 @@ find_cell(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 	return &lane->cells.at[lane->cells.n - 1];
 }
 
-/* Returns the cell of a value, or NULL if there is no room for another. */
+/* Returns the cell of a value, or NULL if there is no room for another cell. */
 static inline struct stat_cell *
 cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
@@ -181,8 +181,8 @@ lived(const struct stat_sink *st, uint32_t row, int64_t time)
 }
 
 /* Adds the value that the lane holds to its slices. VALUE_NONE, and any value
- * of a virtual CPU, is drawn only for the time that the row lived, so that a
- * short life is not lost among the time around it. */
+ * of a virtual CPU, is drawn only for the time that the row lived: otherwise a
+ * short life would disappear in the time around it. */
 static void
 draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
 	int64_t row_lived)
@@ -203,8 +203,8 @@ draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
 }
 
 /* Returns false if the row did not live while it showed the value. A state
- * counts even if it lasts no time; VALUE_NONE does not, nor do the values of a
- * virtual CPU while threads come and go. */
+ * counts even if it lasts no time; VALUE_NONE, and values of a virtual CPU
+ * while threads come and go, do not. */
 static bool
 is_counted(
 	const struct stat_sink *st, const struct stat_lane *lane, int64_t lived)
@@ -353,7 +353,7 @@ hold(struct stat_sink *st, struct stat_lane *lane, int64_t time, int64_t value,
 }
 
 /* Makes all lanes of the CPU row show VALUE_CROWD while several threads run
- * there, and their own values after that. */
+ * there, and their own values afterwards. */
 static void
 crowd(struct stat_sink *st, const struct record *r)
 {
@@ -424,7 +424,8 @@ tell(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 		live_thread(st, r);
 	if (type->wanted)
 		show(st, r, type);
-	/* Comes last: the value that ends here belongs to the previous life. */
+	/* Must come last: the value that ends here belongs to the previous
+	 * life. */
 	if ((type->tells_running || type->tells_lost) &&
 		st->table.rows.at[r->row].virtual)
 		live_virtual(st, r, type);

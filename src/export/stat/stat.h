@@ -8,13 +8,14 @@
  *
  * A row's time lasts from options.from to the last advance(); until its first
  * record the row holds VALUE_NONE. For rows of threads only the time counts
- * during which the thread lived, if a type tells that (struct stat_life); for
+ * during which the thread lived, if a type shows that (struct stat_life); for
  * virtual CPUs only the time during which a thread ran there (struct
  * stat_virtual), and states of no duration do not count. So the times of a type
  * add up to the time that its rows lived.
  *
- * A value on a stack is entered when it is pushed, also on itself; it is not
- * entered again when the value above is popped, or its thread is shown again.
+ * A value on a stack is entered when it is pushed, even on top of itself; it is
+ * not entered again when the value above is popped, or its thread is shown
+ * again.
  */
 #ifndef WEFT_EXPORT_STAT_STAT_H
 #define WEFT_EXPORT_STAT_STAT_H
@@ -26,7 +27,7 @@
 #include "export/stat/over.h"
 #include "export/stat/slices.h"
 
-/* The type that tells when a row's thread lives: while its value is neither
+/* The type that shows when a row's thread lives: while its value is neither
  * VALUE_NONE nor one of these two. */
 struct stat_life {
 	const char *key;
@@ -34,7 +35,7 @@ struct stat_life {
 };
 
 /*
- * The types that tell when a virtual CPU (a row of class "cpu" whose place has
+ * The types that show when a virtual CPU (a row of class "cpu" whose place has
  * no CPU number) lives: while the first type is above 0, and while the second
  * shows that the thread that ran there is lost.
  */
@@ -49,15 +50,16 @@ struct stat_options {
 	int slices;   /* number of rows per class that have struct slices */
 	/* The tasks whose executions are counted; NULL: none. */
 	const struct stat_tasks *tasks;
-	const struct stat_life *life; /* NULL: threads live from begin to end */
+	const struct stat_life *life; /* NULL: threads live from the beginning
+	                               * to the end */
 	const struct stat_virtual *virtual; /* NULL: treats virtual CPUs like
-	                                     * others */
+	                                     * other CPUs */
 	size_t cells;                       /* in memory; 0: STAT_CELLS */
 	const char *dir; /* directory of the spill file; NULL: /tmp */
 };
 
-/* More cells than this go into a file, so that a trace full of ids does not
- * exhaust memory: this many take 100 MB. */
+/* The most cells in memory; more go into a file, so that a trace full of ids
+ * does not exhaust memory. This many take 100 MB. */
 #define STAT_CELLS (1u << 20)
 
 /* The value of a virtual CPU while several threads run there. */
@@ -92,7 +94,7 @@ struct stat_row {
 	bool running, crowded,
 		lost;  /* of a virtual CPU, while the trace is read */
 	bool alive;    /* while the trace is read */
-	int64_t since; /* since when it is alive or not */
+	int64_t since; /* the time since which it is alive or not */
 	int64_t lived; /* until `since`; after stat_result(): in all */
 };
 
@@ -103,8 +105,8 @@ struct stat_type {
 	bool wanted;
 	bool tells;                     /* about life, virtual CPUs or tasks */
 	bool stack;                     /* its records have stacks */
-	const struct stat_life *life;   /* NULL: the type does not tell about
-	                                 * life */
+	const struct stat_life *life;   /* NULL: the type does not show whether
+	                                 * a thread lives */
 	bool tells_running, tells_lost; /* about virtual CPUs */
 	struct stat_role role;
 	struct map labels; /* value -> text */
@@ -115,8 +117,8 @@ struct stat_table {
 	VEC(struct stat_row) rows;
 	VEC(struct stat_type) types;
 	VEC(struct stat_lane) lanes; /* of wanted types; in order of arrival */
-	struct stat_over over;       /* the part of the lanes that is not in
-	                              * their cells */
+	struct stat_over over;       /* the cells of the lanes that are not in
+	                              * memory */
 };
 
 /* Opens the sink. All memory is in the arena, except for the maps, which

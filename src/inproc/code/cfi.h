@@ -35,8 +35,8 @@ struct recipe {
 	uint8_t epoch;  /* for caches */
 };
 
-/* Returns the recipe for an instruction (for a return address pass the one
- * before). */
+/* Returns the recipe for an instruction (for a return address, pass the address
+ * before it). */
 struct recipe cfi_recipe(uint64_t ip);
 
 /* Finds the function that contains ip, according to .eh_frame. */

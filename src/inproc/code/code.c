@@ -322,7 +322,8 @@ code_before(const struct code *c, uint64_t ip)
 	return 0;
 }
 
-/* Returns the bits of the word of `from`, from `from` on and before `to`. */
+/* Returns the bitmap word that has the bit of `from`, reduced to the bits from
+ * `from` up to but not including `to`. */
 static uint64_t
 bits_between(const uint64_t *bits, uint64_t from, uint64_t to)
 {

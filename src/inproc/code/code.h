@@ -45,11 +45,12 @@ const struct code *code_at(uint64_t ip);
 /* Forgets all functions: code may have changed. */
 void code_forget(void);
 
-/* Returns the last instruction of the function that begins before ip, or 0. */
+/* Returns the start of the function's last instruction before ip, or 0. */
 uint64_t code_before(const struct code *c, uint64_t ip);
 
-/* For [from, to) in the function: return the number of instructions that begin
- * there; and the first one that may jump within the function, or 0. */
+/* For the addresses [from, to) of the function: return the number of
+ * instructions that begin there; return the first instruction that may jump
+ * within the function, or 0. */
 int code_count(const struct code *c, uint64_t from, uint64_t to);
 uint64_t code_next_jump(const struct code *c, uint64_t from, uint64_t to);
 

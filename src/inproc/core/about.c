@@ -97,7 +97,8 @@ put_clocks(struct text *o)
 		weft_rt_json_number(o, "pidns", (int64_t)p->ident.pidns);
 	weft_rt_json_key(o, "snap");
 	weft_rt_json_open(o, "[");
-	/* repeat the last one that was told, as a base for later changes */
+	/* repeat the last snapshot that was written: later ones are stored as
+	 * changes to it */
 	for (uint32_t i = p->told > 0 ? p->told - 1 : 0; i < n; i++)
 		put_row(o,
 			(const int64_t[]){ s[i].monotonic, s[i].realtime,

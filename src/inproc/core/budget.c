@@ -44,8 +44,8 @@ weft_rt_budget_pay(struct stream *s, uint64_t end)
 		return true;
 	was = __atomic_load_n(spent, __ATOMIC_RELAXED);
 	do {
-		/* a handler may have paid meanwhile: then both paid, and the
-		 * excess is given back at the end */
+		/* a handler may have paid meanwhile: the excess is given back
+		 * at the end */
 		need = end > s->paid ? end - s->paid : 0;
 		if (need > left(was) ||
 			__atomic_load_n(is_spent, __ATOMIC_RELAXED))

@@ -19,7 +19,8 @@
 
 enum { OWNER = PATH_MAX + 16, TRIES = 16 };
 
-/* The end of the file of an owner that could not lock it. */
+/* End of the text in the owner file of a process that could not lock the
+ * file. */
 static const char no_lock[] = ", \"lock\": false}\n";
 
 static void
@@ -192,7 +193,7 @@ is_over(const char *folder, const struct ident *owner, const struct ident *me,
 	return had_lock;
 }
 
-/* Tells who has the directory. fd: the owner's file. */
+/* Determines who has the directory. fd: the owner's file. */
 static enum claim
 look(const char *folder, int fd, const struct ident *me)
 {

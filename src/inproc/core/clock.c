@@ -131,7 +131,7 @@ ticks_of(uint64_t ns, uint64_t mult)
 static uint64_t
 at(const struct weft_line *l, uint64_t tsc)
 {
-	/* slightly before its beginning: another CPU's counter */
+	/* slightly before the line's beginning: read on another CPU */
 	return after(tsc, l->tsc0) >= 0
 		? l->ns0 + along(tsc - l->tsc0, l->mult)
 		: l->ns0 - along(l->tsc0 - tsc, l->mult);
@@ -415,8 +415,9 @@ is_far_ahead(const struct weft_line *l, uint64_t tsc)
 	return at(l, tsc) > gettime() + MARGIN + may_lead(l);
 }
 
-/* Returns a line for any tick; had: the ring's line or NULL. Never returns a
- * line that began before had, or one far from CLOCK_MONOTONIC. */
+/* Returns a line for any tick. had: the line that the ring used, or NULL.
+ * Never returns a line that began before `had`, or a line far from
+ * CLOCK_MONOTONIC. */
 static const struct weft_line *
 find_line(uint64_t *tsc, const struct weft_line *had)
 {

@@ -71,7 +71,8 @@ take(void)
 
 	s.width = bracket(CLOCK_REALTIME, &s.monotonic, &s.realtime);
 	width = bracket(CLOCK_MONOTONIC_RAW, &at, &s.raw);
-	/* read microseconds later: in that time both clocks run alike */
+	/* read microseconds later: in so short a time both clocks advance
+	 * equally */
 	s.raw -= at - s.monotonic;
 	if (width > s.width)
 		s.width = width;

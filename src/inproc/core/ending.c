@@ -23,8 +23,7 @@ weft_rt_ending_now(void)
 
 /* Blocks signals: a handler after the end of the stream would record an event
  * that is neither stored nor counted. Signals that a fault raises stay
- * unblocked.
- * usefully. */
+ * unblocked: blocking them would have no use. */
 static void
 block_signals(void)
 {

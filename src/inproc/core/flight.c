@@ -97,7 +97,8 @@ weft_rt_flight_drain(struct stream *s)
 	share = weft_rt_budget_share(n);
 	if (share < n || f->first > f->tail)
 		give_up_to(s, share < n ? head - share : f->first);
-	/* All is given up, and the gap is too short for a bridge. */
+	/* All kept records are given up, and the gap is too short for a bridge:
+	 * nothing can be written. */
 	if (f->first > f->tail && f->first - f->tail < STREAM_BRIDGE)
 		return true;
 	if (f->first > f->tail && !skip(s))

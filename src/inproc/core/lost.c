@@ -21,7 +21,7 @@ at_order(const struct stream *s, uint32_t i)
 	return &s->mem.file->lost[s->lost.order[i]];
 }
 
-/* The page may be read at any moment, also after a crash: an interval only
+/* The page may be read at any moment, even after a crash: so an interval only
  * grows. */
 static void
 widen(struct ringfile_lost *one, uint64_t to, uint64_t n)
@@ -35,8 +35,8 @@ widen(struct ringfile_lost *one, uint64_t to, uint64_t n)
 	__atomic_fetch_add(&one->count, n, __ATOMIC_RELAXED);
 }
 
-/* Returns the time between the i-th interval and the next; 0 if they overlap or
- * the file tells both. */
+/* Returns the time between the i-th interval and the next; 0 if they overlap,
+ * or if the file already has the events that report both. */
 static uint64_t
 between(const struct stream *s, uint32_t i)
 {
@@ -190,8 +190,8 @@ begin(struct stream *s, const uint64_t *clock)
 void
 weft_rt_lost_refused(struct stream *s, const uint64_t *clock)
 {
-	/* take the time first: an event that a handler records later
-	 * separates */
+	/* read the clock first: if a handler then records an event, that event
+	 * ends this interval */
 	uint64_t time = clock ? *clock : weft_rt_clock_now();
 	struct lost *l = &s->lost;
 	bool was = __atomic_load_n(&l->is_extending, __ATOMIC_RELAXED), is_same;

@@ -51,10 +51,10 @@ lose_rest(struct stream *s)
 	weft_rt_lost_unwritten(s, lost.from, lost.to, lost.count);
 }
 
-/* Sets the limit to half of the ring first, where the writer should start.
- * After that it looks only once or twice more, as an event pays for each look.
- * Until there is a writer, it looks often, so that an event outside of handlers
- * soon starts one. */
+/* Raises the ring's limit in steps: first to half of the ring, where the writer
+ * should start, then only once or twice more, because an event that reaches the
+ * limit pays for this call. Until there is a writer the steps are small, so
+ * that an event outside of handlers soon starts one. */
 static bool
 is_room(struct stream *s, uint64_t end)
 {
@@ -127,8 +127,8 @@ drain_here(struct stream *s)
 }
 
 /* The ring is full: waits for the writer, or does its work. A handler cannot
- * wait for a drain or an incomplete event that it interrupted. A child of a
- * handler that forked returns to here, and has no file. */
+ * wait for a drain or an incomplete event that it interrupted. The child of a
+ * handler that called fork() returns here, too, but has no file. */
 static bool
 wait_for_room(struct stream *s, uint64_t size)
 {

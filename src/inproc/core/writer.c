@@ -57,7 +57,8 @@ leave_descriptors(void)
 #endif
 }
 
-/* The time in which a ring fills to an eighth at the speed of memory. */
+/* Returns the time in which a ring fills to an eighth if events come at the
+ * speed of memory. */
 static long
 short_nap(void)
 {
@@ -66,7 +67,8 @@ short_nap(void)
 	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : (long)ns;
 }
 
-/* True if there is enough for a write, or is_slow and anything at all. */
+/* Returns true if the ring has enough bytes for a write or, with is_slow, any
+ * bytes. */
 static bool
 is_due(const struct stream *s, bool is_slow)
 {

@@ -28,7 +28,7 @@ struct hwc_values {
 	const uint64_t *now, *last;
 };
 
-/* Does the same as weft_rt_hwc_read(), in all cases. */
+/* Reads the counters where weft_rt_hwc_read() cannot do so inline. */
 struct hwc_values weft_rt_hwc_read_all(void);
 
 /* Reads the counters of the calling thread; the result is valid until its next

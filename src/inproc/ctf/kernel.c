@@ -281,8 +281,8 @@ weft_rt_kernel_start(void)
 	}
 }
 
-/* Converts a switch of one of our own threads to a raw record. Returns its
- * size; 0: a repeated event. */
+/* Converts a switch of one of our own threads to a raw record. Returns the size
+ * of the record; 0: the event repeats the last one. */
 static size_t
 own_switch(struct kernel_cpu *c, const struct perf_event_header *h,
 	uint8_t raw[64])
@@ -424,8 +424,8 @@ lose(struct kernel_cpu *c, const struct perf_event_header *h)
 }
 
 /* Returns the time of an event since the trace began. An interrupt may record
- * between the time and the storing of an event: then the event gets the
- * interrupt's time. */
+ * an event between the moment when another event takes its time and the moment
+ * when it is stored: the latter then gets the interrupt's time. */
 static uint64_t
 time_of(struct kernel_cpu *c, uint64_t ns)
 {

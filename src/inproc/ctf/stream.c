@@ -92,7 +92,8 @@ ring_path(const struct stream *s, char path[STREAM_PATH])
 		((const struct ctf_stream *)s)->number);
 }
 
-/* Counts the packet tried last as written if the file has grown past it. */
+/* Counts the packet that was tried last as written, if the file has grown
+ * beyond it. */
 static void
 settle(struct ctf_stream *s)
 {
@@ -199,8 +200,9 @@ say_wait(struct stream *stream, bool begins)
 		weft_ctf_store(&s->ring, id, range, sizeof(range));
 }
 
-/* Without room for another packet, the last one says what was lost after it,
- * and begins where the one before ends: the loss may lie anywhere in it. */
+/* When there is no room for another packet, changes the last packet in the
+ * file: its head then says what was lost after it, and the packet begins where
+ * the one before ends, since the loss may lie anywhere in it. */
 static void
 mend_last(struct ctf_stream *s)
 {

@@ -194,7 +194,8 @@ add_point(struct weft_ctf_tracepoint *p)
 	}
 }
 
-/* Adds tracepoints; the metadata declares an event before a stream has it. */
+/* Adds tracepoints. The metadata declares each event before a stream contains
+ * it. */
 void
 weft_rt_ctf_add_tracepoints(struct weft_ctf_tracepoint *points)
 {

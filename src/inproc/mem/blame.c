@@ -99,7 +99,7 @@ plan_stack(struct plan *p, const struct instruction *i)
 		break;
 	case ZYDIS_MNEMONIC_POP:
 	case ZYDIS_MNEMONIC_LEAVE:
-	case ZYDIS_MNEMONIC_CALL: /* executed last was the callee's ret */
+	case ZYDIS_MNEMONIC_CALL: /* the callee's ret was executed last */
 		p->access = MEM_ACCESS_LOAD;
 		p->offset = -8;
 		break;
@@ -135,7 +135,7 @@ plan_operand(struct plan *p, const struct code *c, const struct instruction *i)
 		p->pace = pace_begin(c, i);
 }
 
-/* A compare and the jump after it are one instruction for the processor. */
+/* A compare and the jump after it count as one instruction in the processor. */
 static void
 plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
 {

@@ -27,7 +27,8 @@ enum {
 extern const char weft_mem_chain_load[] __attribute__((visibility("hidden")));
 extern const char weft_mem_chain_next[] __attribute__((visibility("hidden")));
 
-/* Follows the chain: some work depends on each load, and a little does not. */
+/* Follows the chain of loads. Some instructions depend on each load, a few do
+ * not. */
 static __attribute__((noinline)) void *
 chase(void *p, uint64_t rounds)
 {
@@ -102,7 +103,7 @@ path_of_found(char *path, size_t n)
 	snprintf(path, n, "%s/" MEM_SELF_TEST, out_parent());
 }
 
-/* Takes the result of an earlier program with this source. */
+/* Uses the result that an earlier program measured with this source. */
 static bool
 take_found(enum mem_source source)
 {
@@ -112,7 +113,7 @@ take_found(enum mem_source source)
 	int fd;
 
 	if (skid.source == source && skid.skid != MEM_SKID_UNKNOWN)
-		return true; /* our own, from before fork */
+		return true; /* written by us before fork */
 	path_of_found(path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)

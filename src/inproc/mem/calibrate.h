@@ -4,9 +4,9 @@
  * one that waits.
  *
  * The test runs at the start, on the drain's own thread: the source in use
- * interrupts a chain of loads at a known address. What most of the
- * interruptions show holds for this machine; if they do not agree, all reports
- * say "uncalibrated". The first program of a weft run saves its result in the
+ * interrupts a chain of loads at a known address. The majority of the
+ * interruptions decides for this machine; if they do not agree, all reports say
+ * "uncalibrated". The first program of a weft run saves its result in the
  * measurement, for later programs.
  */
 #ifndef WEFT_INPROC_MEM_CALIBRATE_H

@@ -127,7 +127,7 @@ argument(char **at)
 	return i >= 1 && i <= ARGS ? (int)i : 0;
 }
 
-/* Takes a line of the list; ignores lines that are not understood. */
+/* Parses a line of the list; ignores lines that it does not understand. */
 static void
 take_line(char *line)
 {

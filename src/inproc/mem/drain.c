@@ -221,7 +221,7 @@ is_over(void)
 		return drain.is_left;
 	drain.next_look = now + LOOK;
 	if (!weft_is_left_alone())
-		return false; /* main may be at its end just now */
+		return false; /* main may be ending at this moment */
 	drain.is_left = true;
 	__atomic_store_n(&drain.was_orderly, true, __ATOMIC_RELAXED);
 	return true;
@@ -367,7 +367,8 @@ drain_finish(void)
 	uint64_t until;
 	int error = errno;
 
-	/* the child of an unnoticed fork has no such thread */
+	/* the child of a fork that the library did not see has no such
+	 * thread */
 	if (phase() < PHASE_EARLY || phase() > PHASE_RUNS ||
 		getpid() != drain.pid)
 		return;

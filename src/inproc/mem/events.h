@@ -23,7 +23,7 @@ enum { EVENTS_STACK = 4096 };
 struct event {
 	enum mem_event_kind kind;
 	enum mem_source source;
-	int error; /* errno why it is not the better source */
+	int error; /* errno that says why it is not the better source */
 	uint64_t period, real;
 	const char *name;
 };

@@ -5,7 +5,7 @@
  * The kernel counts a ring event's period from the beginning of each thread: a
  * thread that ends before has no sample, and a program of such threads has none
  * at all. So some threads, drawn at random, get a first sample of their own, at
- * a random moment. It stands for all of them:
+ * a random moment. Each of these samples stands for all such threads:
  *	thread of 0.3 periods   counts, if the moment came before the end
  *	thread of 2.3 periods   has two samples of the ring; its first one
  *	                        counts, if the moment was before 0.3

@@ -109,21 +109,23 @@ claim(struct block *b, uint64_t before)
 			false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Returns true if it stays in the list; a revived block leaves the list. */
+/* Returns true if the block stays in the list; a revived block leaves the
+ * list. */
 static bool
 stays(struct block *b)
 {
 	if (__atomic_load_n(&b->died, __ATOMIC_RELAXED) != 0)
 		return true;
 	__atomic_fetch_and(&b->state, (uint8_t)~BLOCK_LISTED, __ATOMIC_SEQ_CST);
-	/* It may have died again before, relying on the list. */
+	/* The block may have died again before, and still be expected in the
+	 * list. */
 	return __atomic_load_n(&b->died, __ATOMIC_SEQ_CST) != 0 &&
 		(__atomic_fetch_or(&b->state, BLOCK_LISTED, __ATOMIC_SEQ_CST) &
 			BLOCK_LISTED) == 0;
 }
 
-/* Claims all blocks first, so that one walk of a page's list removes all of
- * its. */
+/* Claims all blocks first, so that one walk of a page's list removes all
+ * claimed blocks of the page. */
 static void
 sweep(uint64_t before)
 {

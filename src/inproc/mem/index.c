@@ -325,7 +325,7 @@ is_nearer(const struct block *b, const struct block *best)
 struct search {
 	uint64_t address, time;
 	bool nests;
-	struct block *best, *ghost; /* alive at the time; dead at the time */
+	struct block *best, *ghost; /* alive at that time; dead at that time */
 };
 
 static void

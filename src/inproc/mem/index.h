@@ -58,7 +58,8 @@ struct index {
 
 struct index_hit {
 	struct block *block; /* NULL: none */
-	bool is_freed;       /* it was dead, and no other block was there */
+	bool is_freed;       /* the address had a dead block, and no other block
+	                      * was there */
 };
 
 /* Adds a block. Returns false without memory, or for an invalid address. */

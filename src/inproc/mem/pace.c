@@ -9,8 +9,9 @@ enum {
 	LONGEST = 96, /* instructions of the longest loop that is examined */
 	SAME = 4,     /* rounds with equal strides that suffice */
 	TRIES = 16,
-	/* Samples come in random order, so some are owed from the start. Not
-	 * too many, or a loop's first waits would be missed. */
+	/* Samples come in random order, so some are discounted from the start.
+	 * The number is small, because otherwise the first waits of a loop
+	 * would be missed. */
 	FIRST_OWED = 4 * LINE,
 	MOST_OWED = 16 * LINE
 };

@@ -37,7 +37,8 @@ bool pace_find_loop(
 /* Begins for a load; without company all of its samples count. */
 struct pace pace_begin(const struct code *c, const struct instruction *load);
 
-/* Returns true while strides are needed: one counts after some equal ones. */
+/* Returns true while further strides are needed: a stride counts once some
+ * equal ones follow each other. */
 bool pace_wants_stride(const struct pace *p);
 void pace_note_stride(struct pace *p, int64_t stride);
 

@@ -382,8 +382,9 @@ ring_once_open(int event, uint64_t after)
 	return at == -1 ? NULL : (void *)at;
 }
 
-/* If the period ended in the kernel, there is no sample for it, and a later
- * sample has another moment than drawn: drops it. */
+/* If the period ended in the kernel, the kernel writes no sample for it, and
+ * the next sample is from another moment than the one drawn: drops that
+ * sample. */
 void
 ring_once_close(void *ring, int event, uint64_t after, uint32_t count)
 {

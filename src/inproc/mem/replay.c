@@ -363,7 +363,7 @@ result(const struct replay *p, const struct instruction *i, uint64_t *value)
 	if (i->is.mnemonic == ZYDIS_MNEMONIC_XOR &&
 		o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		o[1].reg.value == o[0].reg.value)
-		return true; /* whatever the register held */
+		return true; /* whatever the register held before */
 	return sum(p, i, value);
 }
 

@@ -38,8 +38,8 @@ is_rank(const char *text)
 	return n > 0 && n < sizeof(rank) - 1 && strspn(text, "0123456789") == n;
 }
 
-/* The batch system's comes last: the rank of a launcher that it started is
- * better. */
+/* The variable of the batch system comes last: the rank that a launcher inside
+ * the batch job sets is more precise. */
 void
 report_find_rank(void)
 {
@@ -249,8 +249,8 @@ report_losses(struct outbuf *o, struct report_losses of)
 		path += __atomic_load_n(&s->no_path, __ATOMIC_RELAXED);
 		bytes += s->has_file ? s->out->lost : 0;
 	}
-	if (o->lost != report.lost_then) /* the records of these losses were
-	                                  * lost as well */
+	if (o->lost != report.lost_then) /* the records of these losses could
+	                                  * not be written either */
 		memset(report.lost, 0, sizeof(report.lost));
 	report.lost_then = o->lost;
 	loss(o, MEM_LOST_RING, of.ring, 0);

@@ -45,7 +45,7 @@ tls_bytes(void)
 
 	if (bytes.block != 0)
 		return bytes;
-	/* there is no other way to ask; these names have been stable */
+	/* no other interface tells; these symbol names have been stable */
 	*(void **)&info = dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
 	block = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
 	if (info != NULL)
@@ -118,7 +118,7 @@ make(void)
 	return s;
 }
 
-/* Maps close numbers to distant ones. */
+/* Spreads close numbers over the whole range. */
 static uint64_t
 spread(uint64_t x)
 {

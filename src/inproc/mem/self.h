@@ -35,10 +35,10 @@ enum self_state {
 	SELF_LAST_ROUND, /* the drain does its last round */
 };
 
-/* Counts of blocks that a thread allocated at one site, and of blocks from that
- * site that it freed, since it uses the slot. Written by the busy thread, read
- * by the drain: key and sums are atomic; least and most may be read
- * half-updated. */
+/* Numbers of the blocks that a thread allocated at one site, and of the blocks
+ * from that site that it freed, since the site got the slot. Written by the
+ * busy thread, read by the drain: key and sums are atomic; least and most may
+ * be read half-updated. */
 struct self_site {
 	uint64_t key; /* 0: empty */
 	uint64_t blocks, bytes, freed_blocks, freed_bytes, least, most;
@@ -78,11 +78,12 @@ struct self {
 	int tid;
 	uint64_t begun; /* ns */
 	uint64_t stack_lo, stack_hi, tls_lo, tls_hi;
-	uint64_t thread; /* pthread_self(): the base of fs: */
+	uint64_t thread; /* pthread_self(), which is the base of the segment
+	                  * register fs */
 	uint64_t random; /* state of the thread's random generator */
 	struct self_first first[SELF_FIRSTS]; /* one per event */
-	bool has_no_chance;                   /* if it is short, no sample is
-	                                       * possible */
+	bool has_no_chance;                   /* if 1, the thread is too short
+	                                       * for a sample of its own */
 
 	/* Set before SELF_ENDED. */
 	uint64_t ended; /* ns */
@@ -98,7 +99,7 @@ struct self {
 	uint64_t used_sites; /* atomic, read by the drain: a bit for each part
 	                      * of the sites that was ever used */
 
-	/* Belong to whoever set is_timed: the thread or the drain. */
+	/* Belong to the thread or the drain, whichever set is_timed. */
 	bool is_timed; /* atomic: its timers are made or being made */
 	struct timer_ring *timer; /* atomic, read by the handler and the drain's
 	                           * timer source; or NULL */

@@ -44,8 +44,8 @@ struct entry {
 };
 
 struct timer_ring {
-	/* Belong to whoever set is_timed of its self; at the end, to the
-	 * thread. */
+	/* Belong to whoever set is_timed in the thread's self; when the thread
+	 * ends, to the thread. */
 	timer_t timer[EVENTS_MAX];
 	bool has_timer[EVENTS_MAX];
 	uint32_t head; /* atomic, total bytes; written by the handler */
@@ -210,9 +210,10 @@ timer_open(void)
 
 /*
  * Returns the clock of a thread's user time, like the perf ring's task-clock
- * without the kernel: a tick in a page fault would find an instruction that has
- * not run yet. The encoding is that of <linux/posix-timers.h>, which is not
- * available to programs: thread (~tid << 3), per thread (4), user time (1).
+ * without the kernel: a tick inside a page fault would find an instruction that
+ * has not been executed yet. The encoding is that of <linux/posix-timers.h>,
+ * which is not available to programs: thread (~tid << 3), per thread (4), user
+ * time (1).
  */
 static clockid_t
 user_time(int tid)

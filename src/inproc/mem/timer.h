@@ -16,8 +16,8 @@
 /* Takes over the events that have no source, where timers can sample them. */
 void timer_open(void);
 
-/* Makes the timers of a thread, unless they exist: called by the thread itself,
- * or by the drain for a thread from before timer_open(). */
+/* Makes the timers of a thread, unless they exist. Called by the thread itself,
+ * or by the drain for threads that began before timer_open(). */
 struct self;
 void timer_start(struct self *s);
 

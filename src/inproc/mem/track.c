@@ -188,8 +188,9 @@ track_without_us(uint64_t *path, int n)
 	return kept;
 }
 
-/* Does the same, and adds the remaining addresses to the sums in m, whose
- * beginning is set; the check is computed differently from the hash. */
+/* Returns the same sum for the remaining addresses, and adds them to the sums
+ * in m, whose beginning is set; the check is computed differently from the
+ * hash. */
 static int
 add_up(uint64_t *path, int n, struct self_memo *m)
 {
@@ -371,7 +372,7 @@ track_dead(struct block *b)
 {
 	struct self *s = self_tls.self != NULL ? self_tls.self : self_all();
 
-	/* It may still be in a list from an earlier life. */
+	/* The block may still be in a list from before it was revived. */
 	if (b == NULL || s == NULL ||
 		(__atomic_fetch_or(&b->state, BLOCK_LISTED, __ATOMIC_SEQ_CST) &
 			BLOCK_LISTED) != 0)

@@ -12,7 +12,7 @@
  *
  * The exception is an array that the loop starts again and again (the vector of
  * a matrix product, whose rows are always new): its addresses span less than
- * those of the other array, and it is no twin.
+ * those of the other array, and such an array has no twin.
  */
 #ifndef WEFT_INPROC_MEM_TWINS_H
 #define WEFT_INPROC_MEM_TWINS_H

@@ -32,7 +32,7 @@ struct json_object *weft_rt_attr_merge(struct json_object *earlier,
 /* Returns the tree as text; the tree owns it. */
 const char *weft_rt_attr_text(struct json_object *tree);
 
-/* Returns the tree of a text, or NULL. */
+/* Parses a text into a tree; returns NULL if it is not valid. */
 struct json_object *weft_rt_attr_parse(const char *text);
 
 void weft_rt_attr_free(struct json_object *tree);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * auto.h - sets up at a first event what the program did not: the process, the
- * CPUs, the thread's start and end.
+ * auto.h - sets up, at the first event, whatever the program did not set up
+ * itself: the process, the CPUs, the thread's start and end.
  *
  * The first thread that is bound to a CPU alone is shown on that CPU. All
  * others may run anywhere and are shown on the virtual CPU.

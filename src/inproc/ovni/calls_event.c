@@ -90,8 +90,8 @@ ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
 		(uint8_t)((flags & 0xf0u) | (used + (unsigned)size - 1));
 }
 
-/* A child of fork has no ring and goes on; so do the program's destructors that
- * run after the library's end. */
+/* A child of fork has no ring, but goes on without recording; so do the
+ * program's destructors that run after the end of the library. */
 static bool
 may_be_without(void)
 {
@@ -203,7 +203,8 @@ ovni_flush(void)
 		weft_rt_still_flush(th);
 }
 
-/* Takes the time here, so that handlers may interrupt anywhere. */
+/* Takes the time in this function, so that handlers may interrupt it
+ * anywhere. */
 static void
 mark(const char *where, const char *mcv, int32_t type, int64_t value)
 {

@@ -43,8 +43,8 @@ write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 			&th->stream, head, JUMBO_HEAD, data, n);
 	}
 	if (ok) {
-		/* immediately: a reader of the ring must not see a head before
-		 * the file's end */
+		/* write the head at once: a reader of the ring must not see a
+		 * head that lies before the file's end */
 		th->ring.res = f->tail;
 		__atomic_store_n(&f->head, f->tail, __ATOMIC_RELEASE);
 	}

@@ -399,7 +399,8 @@ stop(struct thread *th)
 	}
 }
 
-/* The thread that wrote the clocks may have ended without giving that up. */
+/* The thread whose metadata has the clocks may have ended without handing them
+ * over. */
 static void
 tell_at_exit(struct thread *th)
 {
@@ -510,8 +511,8 @@ stream_of_thread(void)
 	return th ? &th->stream : NULL;
 }
 
-/* A thread started by its first event ends regularly here; for others that is
- * not known. */
+/* A thread that its first event started ends regularly here; whether other
+ * threads did is not known. */
 static void
 end_thread(void)
 {

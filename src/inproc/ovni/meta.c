@@ -255,7 +255,8 @@ weft_rt_meta_save(struct meta *meta, const struct meta_of *of, bool is_finished,
 
 	is_late = (allocates || meta->before) && !is_finished &&
 		!of->stream->is_emptied && weft_rt_handler_may_be();
-	/* the thread reads it while the exit saves for it */
+	/* the exit saves the metadata of this thread, which may read it
+	 * meanwhile */
 	__atomic_store_n(&meta->is_late, is_late, __ATOMIC_RELAXED);
 	/* better keep the present file than write one with fewer members */
 	if (is_late && allocates)

@@ -27,12 +27,13 @@ struct thread;
 bool weft_rt_still_room(
 	struct thread *th, uint64_t size, const uint64_t *clock, bool must);
 
-/* Delivers the signals that such a wait held back, if there was one. */
+/* Delivers the signals that the wait of weft_rt_still_begin() held back, if
+ * there was such a wait. */
 void weft_rt_still_end(struct thread *th);
 
 /* Records the kept pair if the next event, at *clock or now (NULL), is later.
- * Without room the pair is dropped: after that event it would go back in
- * time. */
+ * If the ring has no room, the pair is dropped: recorded after that event it
+ * would go back in time. */
 void weft_rt_still_say(struct thread *th, const uint64_t *clock);
 
 /* Writes the ring to the file and keeps the pair. */

@@ -39,9 +39,9 @@ struct thread {
 	                        * the exit */
 	int32_t cpu;           /* set by its first event; -1: any CPU */
 	uint64_t still_from, still_to; /* the kept pair; 0: none */
-	sigset_t still_was;   /* signal mask before a wait whose event is to
-	                       * come */
-	bool is_still;        /* such a wait holds signals back */
+	sigset_t still_was;   /* the signal mask from before the wait for an
+	                       * event that is not recorded yet */
+	bool is_still;        /* that wait holds signals back */
 	struct resume resume; /* the drainer's */
 	/* Changed under the process's lock until the exit begins
 	 * (weft_rt_life_change), then by the exit. */

@@ -117,8 +117,9 @@ is_of_library(const struct profile *p, const struct code_location *at)
 				p->symbols.file.at[at->module].name, names));
 }
 
-/* Returns the statement below a node that caused an access. A statement in
- * memset() is none that a user could change, so its caller is returned. */
+/* Returns the statement below a node that caused an access. A user cannot
+ * change a statement in memset(), so for such a function the statement of its
+ * caller is returned. */
 static uint32_t
 wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 {
@@ -133,7 +134,7 @@ wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 	return p->node.at[n].location;
 }
 
-/* Counts the samples on which the share of small blocks rests. */
+/* Counts the samples from which the share of small blocks is computed. */
 static void
 count_small(struct charge *c, int event, const struct mem_sample *s,
 	struct variable_row *v)

@@ -125,7 +125,8 @@ add_event(struct image *i, const struct memfile *f, const struct mem_event *r)
 			"event number %" PRIu32, r->event);
 }
 
-/* Keeps the count of a loss; the last one of a kind in a file is valid. */
+/* Keeps the count of a loss; of several records of a kind in a file, the last
+ * one is valid. */
 static void
 keep_loss(uint64_t lost[IMAGE_LOSSES], const struct mem_loss *l)
 {
@@ -133,7 +134,7 @@ keep_loss(uint64_t lost[IMAGE_LOSSES], const struct mem_loss *l)
 		lost[l->kind] = l->count;
 }
 
-/* Notes when the perf ring was full. The drain notices that up to one pause
+/* Records when the perf ring was full. The drain notices that up to one pause
  * later. */
 static void
 see_full_ring(struct image *i, const struct mem_loss *l)

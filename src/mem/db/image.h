@@ -74,8 +74,8 @@ struct image {
 	uint64_t samples;            /* passed on by image_samples() */
 	int silent;                  /* threads without samples, counted by
 	                              * image_samples() */
-	uint64_t silent_ns;          /* CPU time of these threads, as far as
-	                              * known */
+	uint64_t silent_ns;          /* the CPU time of these threads, as far as
+	                              * it is known */
 	struct cost *cost;           /* the reader's: by event */
 	uint64_t lost[IMAGE_LOSSES]; /* in all files */
 	uint64_t ring_from, ring_to; /* times of the first and the last full

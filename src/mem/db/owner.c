@@ -16,7 +16,7 @@ struct wanted {
 	const char *name;
 	struct code_location
 		location; /* function NULL: the row's name and nothing else */
-	uint32_t parent;  /* parent node of a row that is no block */
+	uint32_t parent;  /* parent node of a row that is not a block */
 	uint32_t node;    /* of a block: the node of its allocation */
 	uint64_t bytes;
 };
@@ -94,7 +94,8 @@ tells(const struct profile *p, uint32_t node)
 		at->module;
 }
 
-/* Returns true for the C library's function that calls main(). */
+/* Returns the statement that asked for the block: the innermost statement
+ * outside of allocators, if there is one. */
 static bool
 is_start(const struct code_location *at)
 {
@@ -286,7 +287,8 @@ object_owner(struct charge *c, const struct mem_sample *s)
 		return unknown(c->profile);
 	}
 	owner = add_block(c, o->record->path, o->record->kind, o->name);
-	if (o->name != NULL) { /* sites count all blocks, named ones too */
+	if (o->name != NULL) { /* sites count all blocks, including named
+		                * ones */
 		struct variable_row *v =
 			&c->profile->variable.at[owner.variable];
 
@@ -296,8 +298,8 @@ object_owner(struct charge *c, const struct mem_sample *s)
 	return owner;
 }
 
-/* Returns the row of a small block, that of the block which it resembles. The
- * name belongs to the other block alone. */
+/* Returns the row of a small block: the row of the block that it resembles.
+ * Only the other block has the name. */
 static struct owner
 like_owner(struct charge *c, const struct mem_sample *s)
 {
@@ -413,8 +415,8 @@ module_owner(struct charge *c, const struct mem_sample *s)
 	return variable_owner(c, VARIABLE_STATIC, file, v);
 }
 
-/* Returns the row of a thread-local variable, one for all threads, or else of
- * the thread's whole thread-local data. */
+/* Returns the row of a thread-local variable, which is shared by all threads,
+ * or else of the thread's whole thread-local data. */
 static struct owner
 local_owner(struct charge *c, const struct mem_sample *s)
 {

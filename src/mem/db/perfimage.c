@@ -306,7 +306,8 @@ path_of(struct reader *r, struct space *s, const struct perf_record *record)
 			path->flags = MEM_PATH_CUT;
 			break;
 		}
-		/* For a return address the byte before it is looked up. */
+		/* For a return address, looks up the byte before the
+		 * address. */
 		if (!is_first)
 			path->address[path->n++] = address + is_exact;
 		is_first = is_exact = false;
@@ -478,8 +479,8 @@ make_event(struct reader *r, const struct perfdata_event *e)
 
 	if (e->attr.type == PERF_TYPE_SOFTWARE &&
 		e->attr.config == PERF_COUNT_SW_DUMMY)
-		return NULL; /* perf's own event, for records that are no
-		              * samples */
+		return NULL; /* the event that perf adds for records that are
+		              * not samples */
 
 	new->kind = kind_of(e);
 	new->source = MEM_SOURCE_PERF;

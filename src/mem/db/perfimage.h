@@ -4,7 +4,7 @@
  * reported like measurements of weft.
  *
  * Records are read in time order, so the mappings of a process at that time
- * tell what a sample's address is: a variable of a module, the stack, a
+ * show what a sample's address belongs to: a variable of a module, the stack, a
  * mapping. An exec makes a new image; a fork makes one with all mappings of the
  * parent. perf does not record allocations: heaps and anonymous mappings are
  * one variable each.

@@ -36,7 +36,7 @@ profile_location(const struct profile *p, uint32_t location)
 	return &p->symbols.location.at[location];
 }
 
-/* Ranks the kinds of events by how useful they are as default. */
+/* Orders the kinds of events by how useful they are as the default. */
 static int
 rank(uint32_t kind)
 {

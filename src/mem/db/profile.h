@@ -41,7 +41,7 @@ struct profile_event {
 	uint64_t period, real;
 	struct cost cost;  /* of all samples */
 	uint64_t computes; /* periods without a memory access */
-	uint64_t unsure;   /* periods with an access at an unknown address */
+	uint64_t unsure;   /* periods with an access whose address is unknown */
 	uint64_t known;    /* samples that hit a tracked small block */
 	struct cost guess; /* cost of small blocks charged by resemblance to
 	                    * a tracked block */
@@ -85,7 +85,7 @@ struct variable_row {
 	                    * of them */
 	uint32_t location; /* code location of the declaration or allocation */
 	/* Of a block: the allocating statement, the call of its function, and
-	 * so on up to main(); recursive calls once. */
+	 * so on up to main(); repeated recursive calls are listed once. */
 	const uint32_t *chain;
 	int nchain;
 	uint64_t bytes;                   /* total size of all its blocks, or
@@ -111,10 +111,10 @@ struct node {
 	uint32_t parent, child, next; /* 0: none */
 	uint32_t kind;                /* enum node_kind */
 	uint32_t location;            /* its name, a code location */
-	uint32_t variable;            /* index + 1 of the variable that the
-	                               * node names, or 0 */
-	uint64_t bytes, blocks;       /* of the variable, allocated by this
-	                               * path */
+	uint32_t variable;            /* index + 1 of the variable that the node
+	                               * stands for, or 0 */
+	uint64_t bytes, blocks;       /* of the variable whose blocks this path
+	                               * allocated */
 	struct cost *own, *all;       /* exclusive, inclusive; by event */
 };
 

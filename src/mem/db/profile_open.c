@@ -104,7 +104,7 @@ charge_image(struct profile *p, struct image *i)
 			i->event[n] == NULL ? -1 : join_event(p, i->event[n]);
 	image_samples(i, charge_sample, &c);
 	charge_sites(&c);
-	/* Their numbers are valid for this image only. */
+	/* The numbers of the objects are valid for this image only. */
 	map_fini(&p->paths);
 	map_fini(&p->owners);
 }

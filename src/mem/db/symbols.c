@@ -151,7 +151,7 @@ symbols_code(struct symbols *s, int file, uint64_t address)
 	uint64_t *slot;
 
 	if (file < 0)
-		key = address >> 63; /* one key for all of the kernel, one
+		key = address >> 63; /* one key for all kernel addresses, one
 		                      * for all other addresses */
 	if (file >= (1 << 16) - 2)
 		return look_up(s, file, address);

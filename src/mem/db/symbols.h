@@ -51,7 +51,7 @@ struct symbols {
 	VEC(struct code_location) location;
 	struct intern text; /* the texts of keys */
 	struct map code;    /* file and address: struct code_locations * */
-	struct map call;    /* the same for calls that are told apart */
+	struct map call;    /* the same for calls that are distinguished */
 	struct map number;  /* text of a location: its number + 1 */
 };
 
@@ -64,8 +64,8 @@ int symbols_add(struct symbols *s, const char *path, const uint8_t *build,
 /* Returns the file's module, or NULL. */
 struct module *symbols_module(struct symbols *s, int file);
 
-/* Returns the locations at an address of the file. file -1: no file, and the
- * address only tells whether it is the kernel's. */
+/* Returns the locations at an address of the file. file -1: the address belongs
+ * to no file; the result only says whether it is the kernel's. */
 struct code_locations symbols_code(
 	struct symbols *s, int file, uint64_t address);
 

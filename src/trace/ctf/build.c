@@ -15,7 +15,7 @@
 #define SEEN_MAX (1 << 13) /* that an event may refer to by name */
 #define DEPTH_MAX 40
 #define KEYS_MAX UINT16_MAX
-/* The begin of a packet is a multiple of every alignment. */
+/* The beginning of a packet is aligned to every possible alignment. */
 #define ANY_ALIGN (1u << 24)
 
 bool

@@ -31,9 +31,9 @@ struct ctf_chains {
 /* What identifies the stream of a file. */
 struct ctf_owner {
 	const struct ctf_stream *stream;
-	bool open;        /* its first packet was read */
-	const void *part; /* the same for files with the same UUID, or in the
-	                   * same directory */
+	bool open;        /* the first packet of the file was read */
+	const void *part; /* equal for files with the same UUID, or in the same
+	                   * directory */
 };
 
 /* Groups n opened files into chains, in the order of their first files. Every

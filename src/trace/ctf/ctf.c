@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/loser.h"
+#include "base/text.h"
 #include "trace/clock.h"
 #include "trace/ctf/chain.h"
 #include "trace/ctf/directories.h"
@@ -108,7 +109,7 @@ add_streams(struct trace *t, const struct ctf_part *p)
 	}
 }
 
-/* Copies what the first packet tells about the whole stream. */
+/* Copies the facts about the whole stream from its first packet. */
 static void
 describe(
 	struct stream *to, const struct ctf_part *p, const struct ctf_stream *s)
@@ -345,7 +346,8 @@ check_cpu(const struct trace *t, const struct stream *s,
 			.file = s->file,
 			.offset = 0,
 			.time = FINDING_NEVER },
-		"the stream is of CPU %lld, which the metadata does not list",
+		"the stream belongs to CPU %lld, which the metadata does not "
+		"list",
 		(long long)s->cpu);
 }
 
@@ -456,9 +458,8 @@ open_source(struct arena *a, const char *path,
 		return &c->source;
 	}
 	if (err->kind == ERR_NONE)
-		err_set(err, ERR_INPUT,
-			"%.300s: no event in any of its %d streams%s", path,
-			t->streams.n,
+		err_set(err, ERR_INPUT, "%.300s: no event in its %d stream%s%s",
+			path, t->streams.n, text_plural((unsigned)t->streams.n),
 			t->streams.n == 0 || ctf_session_is_lttng(t)
 				? "; if LTTng still records, lttng rotate "
 				  "or lttng stop writes what it holds in "

@@ -19,7 +19,7 @@ bits_little(const uint8_t *data, uint64_t pos, unsigned n)
 	return n == 64 ? low : low & ((UINT64_C(1) << n) - 1);
 }
 
-/* As bits_little(), but the first bit is the highest. */
+/* Does the same, but the first bit is the highest. */
 static uint64_t
 bits_big(const uint8_t *data, uint64_t pos, unsigned n)
 {
@@ -41,8 +41,8 @@ sign_extend(uint64_t u, unsigned n)
 	return (int64_t)(u << up) >> up;
 }
 
-/* Updates the clock from its low n bits, which have wrapped around if they are
- * less than before. */
+/* Updates the clock from its low n bits. If they are less than before, they
+ * have wrapped around. */
 static void
 move_clock(struct ctf_cursor *c, uint64_t u, unsigned n)
 {
@@ -170,8 +170,8 @@ take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 
 	if (r != CTF_OK)
 		return r;
-	/* Checked before any memory is allocated: each element has at least one
-	 * bit. */
+	/* The check comes before any allocation: each element takes at least
+	 * one bit. */
 	if (inner->nops > 0 && n > c->end - c->pos)
 		return CTF_SHORT;
 	if (c->nvalues >= VALUES_MAX)
@@ -232,7 +232,7 @@ align(struct ctf_cursor *c, uint64_t n)
 	return CTF_OK;
 }
 
-/* Runs an operation of its own; numbers belong to a run. */
+/* Runs an operation that stands alone; numbers belong to a run. */
 static enum ctf_result
 take(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 {

@@ -20,8 +20,8 @@ find_slot(const struct ctf_code *code, const char *name)
 	return CTF_NO_SLOT;
 }
 
-/* As find_slot(), but only for an unsigned or signed number, which is then
- * hidden from users. */
+/* Does the same as find_slot(), but only for an unsigned or signed number,
+ * which is then hidden from users. */
 static uint32_t
 take_slot(struct ctf_code *code, const char *name)
 {
@@ -237,8 +237,8 @@ finish_stream(struct arena *a, struct ctf_stream_layout *s)
 	for (int i = 0; i < s->events.n; i++) {
 		struct ctf_code *c = &s->events.at[i].code;
 
-		/* Copied again: a later field may have made this one a
-		 * length. */
+		/* Copied a second time, because a later field may have used
+		 * this one as its length. */
 		for (int j = 0; j < s->packet_context.fields.n; j++)
 			c->fields.at[j] = s->packet_context.fields.at[j];
 		finish(a, c);

@@ -183,7 +183,7 @@ read_escape(struct ctf_lex *lex)
 	return digits == 0 ? -1 : value & 0xff;
 }
 
-/* Reads a string or, between single quotes, a character. */
+/* Reads a string in double quotes or, in single quotes, a character. */
 static bool
 read_quoted(struct ctf_lex *lex, char quote)
 {

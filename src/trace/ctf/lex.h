@@ -74,7 +74,8 @@ bool ctf_lex_is_name(const struct ctf_lex *lex, const char *name);
 /* Skips the token if it is that punctuation. Returns true if it was. */
 bool ctf_lex_take(struct ctf_lex *lex, int punct);
 
-/* Skips the token, or sets an error if it is another. Returns false then. */
+/* Skips the token if it is that punctuation; otherwise sets an error and
+ * returns false. */
 bool ctf_lex_expect(struct ctf_lex *lex, int punct);
 
 /* Reads a name and returns it, or NULL with an error. */

@@ -15,8 +15,8 @@
 #define COUNTERS_MAX 8
 #define TRIED_BYTES 65536 /* bytes of each stream read to try a guess */
 #define WINDOW 16384
-/* Most events are shorter: bytes that an incomplete last event may leave
- * over */
+/* The most bytes that an incomplete last event may leave over. Most events are
+ * shorter. */
 #define EVENT_BYTES 1024
 
 static const struct weft_ctf_tracepoint points[] = { WEFT_NANOS6_TRACEPOINTS{
@@ -157,7 +157,7 @@ make_meta(struct ctf_meta *m, struct arena *a, const struct guess *g,
 /* How much of the streams a guess can read. */
 struct yield {
 	int64_t bytes;
-	bool whole; /* everything was read, or enough of it */
+	bool whole; /* everything was read, or enough to judge */
 };
 
 static void
@@ -238,8 +238,7 @@ ctf_nanos6_meta(struct ctf_meta *m, struct arena *a,
 		struct guess g = { .old = i % 2 == 1, .counters = i / 2 };
 		struct yield y = try_guess(folder, &g);
 
-		/* If there is no event at all, other guesses cannot read one
-		 * either. */
+		/* If there is no event at all, no other guess can read one. */
 		if (y.bytes == 0 && i == 0)
 			break;
 		if (y.bytes > most.bytes) {

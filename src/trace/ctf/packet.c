@@ -24,7 +24,7 @@ ctf_packet_time(const struct ctf_clock *clock, uint64_t ticks)
 	return all >= INT64_MAX ? INT64_MAX - 1 : (int64_t)all;
 }
 
-/* Reports that the packet cannot be read, and with it the rest of the file. */
+/* Reports that the packet, and with it the rest of the file, cannot be read. */
 static bool __attribute__((format(printf, 2, 3), cold))
 refuse(struct ctf_stream *s, const char *fmt, ...)
 {
@@ -90,7 +90,7 @@ find_class(const struct ctf_layout *l, uint64_t id)
 	return NULL;
 }
 
-/* Warns once per file about another UUID; the file may still be of use. */
+/* Warns once per file about another UUID. The file may still be usable. */
 static void
 note_foreign(struct ctf_stream *s)
 {
@@ -100,9 +100,8 @@ note_foreign(struct ctf_stream *s)
 				.file = s->file,
 				.offset = s->packet,
 				.time = FINDING_NEVER },
-			"its UUID is that of another trace; it is read as if "
-			"it "
-			"belonged to this one");
+			"the UUID of this packet belongs to another trace; the "
+			"packet is read as part of this one");
 	s->foreign = true;
 }
 
@@ -129,7 +128,8 @@ read_header(struct ctf_stream *s)
 			id);
 	if (s->class == l)
 		return true;
-	/* Decoded again: the events of this class may need its values. */
+	/* Decoded a second time, because the events of this class may need its
+	 * values. */
 	s->cursor.pos = 0;
 	return decode(s, &s->class->packet_header, s->header) ||
 		refuse(s, "an incomplete packet header");
@@ -162,7 +162,8 @@ add_lost(struct ctf_stream *s, struct trace_lost l)
 		ctf_packet_report_lost(s, &l);
 }
 
-/* Notes the events that the tracer has discarded since the previous packet. */
+/* Records the events that the tracer has discarded since the previous
+ * packet. */
 static void
 note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 {
@@ -183,7 +184,7 @@ note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 			.packet = s->packet });
 }
 
-/* Notes whole packets that are missing between the previous packet and this
+/* Records whole packets that are missing between the previous packet and this
  * one. */
 static void
 note_missing(struct ctf_stream *s, const union value *v, int64_t begin)
@@ -282,8 +283,8 @@ set_sizes(struct ctf_stream *s, const union value *v)
 	if (packet % 8 != 0 || packet < s->cursor.pos || packet == 0 ||
 		content > packet || content < s->cursor.pos)
 		return refuse(s,
-			"a packet of %" PRIu64 " bits of which %" PRIu64
-			" are used, of which its header takes %" PRIu64,
+			"a packet of %" PRIu64 " bits, of which %" PRIu64
+			" are said to be used and the header takes %" PRIu64,
 			packet, content, s->cursor.pos);
 	s->latest = latest_in(s, v);
 	s->cut = content > file;
@@ -304,8 +305,8 @@ set_sizes(struct ctf_stream *s, const union value *v)
 }
 
 /*
- * Keeps a copy of a context that is not just plain numbers: its lists must be
- * decoded again later, when the window has moved on.
+ * Keeps a copy of a context that has more than plain numbers: its lists must be
+ * decoded again later, when the window no longer has the bytes.
  */
 static bool
 keep_context(struct ctf_stream *s, uint64_t from)

@@ -24,7 +24,7 @@ bool ctf_packet_is_early(const struct ctf_stream *s);
  * maximum. */
 int64_t ctf_packet_time(const struct ctf_clock *clock, uint64_t ticks);
 
-/* Reports the losses that a packet told. s->start must be known. */
+/* Reports the losses that a packet's header states. s->start must be known. */
 void ctf_packet_report_lost(
 	const struct ctf_stream *s, const struct trace_lost *l);
 

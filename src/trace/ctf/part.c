@@ -30,8 +30,8 @@ add_classes(struct trace *t, struct ctf_layout *l)
 		}
 }
 
-/* Reports an error of the metadata: "FILE:LINE:COLUMN: text" with the line that
- * it shows, or any other text. */
+/* Reports an error of the metadata: "FILE:LINE:COLUMN: text" together with the
+ * line it quotes, or any other text. */
 static void
 report_meta(const struct trace *t, const char *file, const struct err *err)
 {
@@ -96,14 +96,14 @@ find_same(const struct trace *t, const struct ctf_part *p)
 static bool
 no_meta(const struct ctf_folder *f, struct err *err)
 {
-	static const char why[] = "it alone says what the streams beside it "
-				  "hold";
+	static const char why[] =
+		"without it the streams beside it cannot be read";
 	const char *file = f->no_metadata;
 
 	if (file == NULL)
 		return err_set(err, ERR_INPUT,
-			"%.300s: streams of CTF without their file "
-			"\"metadata\": copy it, too",
+			"%.300s: the file \"metadata\", which describes the "
+			"CTF streams, is missing: copy it, too",
 			f->path);
 	if (!file_is_empty(file))
 		return err_set(err, ERR_INPUT,
@@ -168,7 +168,8 @@ ctf_part_close(struct ctf_part *p)
 		ctf_layout_fini(&p->layout);
 }
 
-/* Reads a number of the environment, also if it is written as a text. */
+/* Reads a number from the environment, even if the number is written as
+ * text. */
 static bool
 env_number(const struct ctf_part *p, const char *name, int64_t *value)
 {
@@ -330,7 +331,7 @@ ctf_part_has_vtid(const struct ctf_part *p, const struct ctf_stream *s)
 	return false;
 }
 
-/* Notes which counters of our recorder are scaled. */
+/* Notes which counters of our recorder have scaled values. */
 static void
 note_scaled(const struct trace *t, const struct ctf_part *p)
 {

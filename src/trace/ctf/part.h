@@ -60,8 +60,8 @@ int64_t ctf_part_cpu(const struct ctf_stream *s);
 bool ctf_part_is_cpu(const struct ctf_stream *s);
 
 /* Returns true if events name their thread in the context "vtid" of LTTng's
- * user-space tracer. The kernel tracer has that context too, but there the
- * switches tell more. */
+ * user-space tracer. The kernel tracer has that context, too, but there the
+ * switches say which thread runs. */
 bool ctf_part_has_vtid(const struct ctf_part *p, const struct ctf_stream *s);
 
 /* Adds all CPUs, in the order of their numbers. */

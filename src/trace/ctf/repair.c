@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "trace/ctf/ctf.h"
 #include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
@@ -36,9 +37,9 @@ struct copy {
 	struct err err;
 };
 
-/* Finds a number of the code: *at is its position in bits from the begin.
- * Returns its size in bytes (little endian), or 0 if its position is not
- * fixed. */
+/* Finds a number of the code: *at is the position of the number, in bits from
+ * the beginning of the code. Returns its size in bytes (little endian), or 0 if
+ * its position is not fixed. */
 static uint64_t
 place_of(const struct ctf_code *code, uint32_t slot, uint64_t *at)
 {
@@ -73,12 +74,13 @@ put_head(struct copy *c, uint64_t bits)
 	c->put = bits / 8;
 	if (n > HEAD_MAX)
 		return err_set(&c->err, ERR_LIMIT,
-			"%s: a packet whose header takes %zu bytes", c->in.file,
-			n);
+			"%s: cannot be repaired: a packet header of %zu bytes "
+			"is too long",
+			c->in.file, n);
 	head = arena_alloc(c->arena, n + CTF_SLACK);
 	if (ctf_stream_pread(&c->in, c->fd, head, n, c->from) != (int64_t)n)
 		return err_set(&c->err, ERR_SYSTEM,
-			"%s: it cannot be read any more", c->in.file);
+			"%s: cannot be read any more", c->in.file);
 	outfile_write(&c->out, head, (size_t)c->put);
 	return true;
 }
@@ -104,8 +106,8 @@ mend_clock(struct copy *c, uint64_t begin)
 	c->clocks++;
 }
 
-/* Writes the event's whole bytes; a remaining part of a byte is written with
- * the next event. */
+/* Writes the event's whole bytes. Remaining bits, less than a byte, are written
+ * with the next event. */
 static void
 put_event(struct copy *c)
 {
@@ -158,7 +160,7 @@ patch_size(struct copy *c, uint32_t slot, uint64_t context, uint64_t bits)
 	return bytes > 0;
 }
 
-/* Ends the packet behind its last whole event, and sets its sizes. */
+/* Ends the packet after its last whole event, and sets its sizes. */
 static bool
 cut_packet(struct copy *c)
 {
@@ -172,12 +174,12 @@ cut_packet(struct copy *c)
 		patch_size(c, l->packet_size, context, bytes * 8))
 		return true;
 	return err_set(&c->err, ERR_INPUT,
-		"%s: the sizes of its packets have no fixed place: they cannot "
-		"be changed",
+		"%s: cannot be repaired, because its packet sizes are not at a "
+		"fixed byte offset",
 		c->in.file);
 }
 
-/* Fills the packet up to `size` bytes, which include the part behind its
+/* Fills the packet up to `size` bytes, which include the padding after its
  * content. */
 static void
 pad(struct copy *c, uint64_t size)
@@ -201,7 +203,7 @@ pad(struct copy *c, uint64_t size)
 	}
 }
 
-/* Returns true if the file has the whole packet, including the part behind its
+/* Returns true if the file has the whole packet, with the padding after its
  * content. */
 static bool
 is_there(const struct ctf_stream *s)
@@ -265,7 +267,7 @@ copy_packets(struct copy *c)
 		if (more && !moved)
 			more = ctf_packet_next(&c->in);
 	}
-	/* A packet that cannot be read: everything from there on is lost. */
+	/* A packet that cannot be read: the rest of the file is lost. */
 	if (c->in.packet < c->in.size)
 		c->lost += (uint64_t)(c->in.size - c->in.packet);
 	return true;
@@ -281,7 +283,7 @@ note(struct findings *done, enum finding_severity severity, const char *file,
 				.file = file,
 				.offset = FINDING_NOWHERE,
 				.time = FINDING_NEVER },
-			fmt, (unsigned long long)n);
+			fmt, (unsigned long long)n, text_plural(n));
 }
 
 static bool
@@ -316,10 +318,9 @@ static void
 note_stream(struct directory *f, const struct copy *c)
 {
 	note(f->done, FINDING_NOTE, c->in.file,
-		"left out: bytes behind the last whole event: %llu", c->lost);
+		"left out: %llu byte%s after the last complete event", c->lost);
 	note(f->done, FINDING_NOTE, c->in.file,
-		"changed: clocks that are less than the one before, or months "
-		"off: %llu",
+		"changed: %llu clock%s that went backwards or jumped by months",
 		c->clocks);
 	f->result->streams++;
 	f->result->events += c->events;
@@ -368,14 +369,16 @@ copy_stream(struct arena *a, struct directory *f, const struct stream *of,
 	} else {
 		f->result->lost_bytes += (uint64_t)c.in.size;
 		note(f->done, c.in.size > 0 ? FINDING_WARNING : FINDING_NOTE,
-			file, "left out: no packet of the trace: %llu file", 1);
+			file,
+			"left out: %llu file%s without a packet of the trace",
+			1);
 	}
 	arena_fini(&scratch);
 	return ok;
 }
 
-/* Where the built-in metadata gets the values that the streams of a rank
- * tell. */
+/* Where the built-in metadata expects the values that the streams of a rank
+ * contain. */
 static const char env[] = "nanos6_trace_version = 1;";
 
 static bool
@@ -399,7 +402,7 @@ write_metadata(struct arena *a, const struct directory *f, struct err *err)
 	outfile_write(&out, m->text + n, m->size - n);
 	if (m->made)
 		note(f->done, FINDING_NOTE, f->part->folder->path,
-			"inferred: metadata, of %llu events",
+			"inferred: metadata with %llu event%s",
 			(uint64_t)m->events.n / 2);
 	return outfile_close(&out, err);
 }

@@ -8,7 +8,7 @@
  * or the built-in one of Nanos6 if the trace has none. The input is only read;
  * memory holds a window of it.
  *
- * Findings tell what was done, and what is lost.
+ * Findings report the changes and the losses.
  */
 #ifndef WEFT_TRACE_CTF_REPAIR_H
 #define WEFT_TRACE_CTF_REPAIR_H

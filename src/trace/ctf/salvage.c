@@ -9,7 +9,7 @@
 #include "trace/ctf/tail.h"
 #include "trace/source.h"
 
-/* Writes the tail behind the file's last whole packet. A short write means a
+/* Writes the tail after the file's last whole packet. A short write means a
  * full disk. */
 static bool
 append(const struct ctf_stream *s)

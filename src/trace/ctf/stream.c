@@ -13,8 +13,8 @@
 #include "trace/finding.h"
 
 #define WINDOW_MAX (64u << 20) /* no event is larger */
-/* Larger steps within a stream are checked: a step over JUMP_NS for one event
- * alone, and any step over AWAY_NS, is a damaged clock. */
+/* A step of the clock above these limits means damage: above JUMP_NS if only
+ * one event has it, above AWAY_NS in any case. */
 #define JUMP_NS (INT64_C(3600) * 1000000000)
 #define AWAY_NS (720 * JUMP_NS)
 
@@ -149,7 +149,7 @@ bytes_left(const struct ctf_stream *s)
 static void
 give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 {
-	/* An incomplete event is no damage if the writer was killed. */
+	/* If the writer was killed, an incomplete last event is not damage. */
 	bool cut = how == CTF_SHORT && (s->cut || !s->sized);
 	uint64_t left = bytes_left(s);
 	const char *plural = left == 1 ? "" : "s";
@@ -231,13 +231,13 @@ read_event(struct ctf_stream *s)
 		return r;
 	s->event = ctf_layout_event(l, id_of(s));
 	if (__builtin_expect(s->event == NULL, 0))
-		return bad(s, "no event of this id is declared");
+		return bad(s, "the metadata declares no event with this id");
 	if (__builtin_expect(l->clock != CTF_NO_SLOT, 1))
 		c->clock = s->header[l->clock].u;
 	s->payload = c->pos;
 	r = ctf_decode(c, &s->event->code, s->values);
 	if (__builtin_expect(c->pos == s->begin && r == CTF_OK, 0))
-		return bad(s, "an event without a byte");
+		return bad(s, "an event of 0 bytes");
 	return r;
 }
 
@@ -326,8 +326,8 @@ ctf_stream_begin_at(struct ctf_stream *s, int64_t time)
 			!clock_is_away(next, s->time)))
 		return false;
 	found(s, FINDING_ERROR, s->base + (int64_t)(s->begin / 8),
-		"the first clock is months from those of the other streams: "
-		"their time is used");
+		"the first clock differs by months from the clocks of the "
+		"other streams: the event gets their time");
 	s->time = time;
 	return true;
 }
@@ -347,9 +347,9 @@ try_again(struct ctf_stream *s, enum ctf_result r, uint64_t clock)
 	return false;
 }
 
-/* Skips the rest of a packet from an event that is later than the packet's end.
- * Such bytes are not an event: zeros, for example, look like events of many
- * classes. */
+/* Skips the rest of a packet, from an event that is later than the end of the
+ * packet. Such bytes are not an event: zeros, for example, look like events of
+ * many classes. */
 static void __attribute__((noinline, cold))
 leave_late(struct ctf_stream *s, uint64_t clock)
 {
@@ -379,8 +379,8 @@ is_odd(const struct ctf_stream *s, int64_t time)
 	return is_far(s, time) || time == INT64_MAX - 1 || time == INT64_MIN;
 }
 
-/* Takes the time of an event that goes far ahead, goes back, or does not
- * fit. */
+/* Chooses the time of an event whose clock jumps far ahead, goes back, or does
+ * not fit. */
 static void __attribute__((noinline, cold))
 take_odd(struct ctf_stream *s, uint64_t clock, int64_t time)
 {
@@ -430,8 +430,9 @@ ctf_stream_next(struct ctf_stream *s)
 void
 ctf_stream_skip(struct ctf_stream *s, int64_t time)
 {
-	/* If events come later than the ends of their packets, this tracer uses
-	 * the end for something else, and no packet can be skipped. */
+	/* If events come later than the ends of their packets, this tracer
+	 * stores something else in the packet's end time, and no packet can be
+	 * skipped. */
 	s->skips = s->buf == NULL || s->time <= s->sofar.end;
 	s->from = time;
 	if (s->buf != NULL && ctf_packet_is_early(s))

@@ -32,8 +32,9 @@ void ctf_stream_skip(struct ctf_stream *s, int64_t time);
 bool ctf_stream_next(struct ctf_stream *s);
 
 /* Corrects the first event, which must be the current one: if its time is
- * months from `time`, at which the other streams begin, and nothing else tells
- * when the stream begins, it gets that time. Returns true if it did. */
+ * months from `time`, at which the other streams begin, and no packet header
+ * says when the stream begins, the event gets that time. Returns true if it
+ * did. */
 bool ctf_stream_begin_at(struct ctf_stream *s, int64_t time);
 
 void ctf_stream_close(struct ctf_stream *s);

@@ -60,8 +60,8 @@ measure(const char *file, struct written *w)
 	return w->bytes > 0;
 }
 
-/* Returns the path of the ring: as its writer named it, or beside the trace if
- * the trace was moved. */
+/* Returns the path of the ring's file: the path that its writer stored or, if
+ * the trace was moved, the path beside the trace. */
 static const char *
 find_ring(struct arena *a, const char *mark, const char *file)
 {
@@ -156,8 +156,8 @@ note(struct findings *fs, const char *file, const char *text)
 }
 
 static const char whole_copy[] =
-	"other readers, such as babeltrace2, do not see them: weft check "
-	"--repair writes a whole copy for these";
+	"other readers, such as babeltrace2, do not see these bytes: weft "
+	"check --repair writes a complete copy for them";
 
 static struct ctf_tail *
 open_tail(struct arena *a, struct ctf_tail *t, const char *file,
@@ -242,7 +242,7 @@ begin_packet(struct split *p, uint64_t time)
 	p->head.begin = time;
 }
 
-/* Adds an empty packet that tells the losses after the last event. */
+/* Adds an empty packet that reports the losses after the last event. */
 static void
 end_stream(struct split *p)
 {
@@ -320,7 +320,7 @@ split(struct arena *all, struct ctf_tail *t, const struct ctf_stream *of,
 	t->n = p.n;
 }
 
-/* Allocates with an alignment that is larger than an arena's. */
+/* Allocates with an alignment that is larger than the arena's. */
 static struct ringfile *
 new_page(struct arena *a)
 {

@@ -4,7 +4,7 @@
  * the ring of a stream whose process was killed or still runs.
  *
  * The file ends with a whole packet, or with a part of one that was being
- * written. The tail continues behind the last whole packet, as a packet of its
+ * written. The tail continues after the last whole packet, as a packet of its
  * own: a snapshot in memory. inproc/ctf/wire.h says how ring and file belong
  * together.
  */
@@ -17,8 +17,8 @@ struct findings;
 struct ctf_tail;
 
 /* Returns the tail of the stream's file, or NULL if it has none. The stream is
- * not open yet but knows its layout. Findings tell what is read from the ring,
- * and what cannot be. */
+ * not open yet but knows its layout. Findings report the bytes that are read
+ * from the ring, and the reason if they cannot be read. */
 struct ctf_tail *ctf_tail_open(struct arena *a, const struct ctf_stream *s,
 	const char *file, struct findings *fs);
 

@@ -28,9 +28,9 @@ struct ctf_tail {
  * the stream, the packets of the new file continue from here (chain.h). */
 struct ctf_sofar {
 	bool any;           /* a packet was read */
-	bool again;         /* the state is of the previous file, whose
-	                     * packets may occur again, because snapshots
-	                     * overlap */
+	bool again;         /* the state is that of the previous file, whose
+	                     * packets may occur again in this one, because
+	                     * snapshots overlap */
 	uint64_t discarded; /* events */
 	uint64_t sequence;  /* of the last packet, if packets are numbered */
 	int64_t begin, end; /* times of the last packet */
@@ -65,8 +65,8 @@ struct ctf_stream {
 	uint64_t latest;  /* clock at the packet's end; UINT64_MAX: not known */
 	int64_t next;     /* offset of the next packet; size if this is the
 	                   * last */
-	bool sized, cut;  /* the packet tells its size; the file ends within
-	                   * it */
+	bool sized, cut;  /* the packet states its size, but the file ends
+	                   * within it */
 	bool foreign;     /* the packet's UUID is that of another trace */
 	bool clamped;     /* reported that times do not fit */
 	bool followed;    /* another file continues the stream */
@@ -85,7 +85,8 @@ struct ctf_stream {
 	int64_t base;        /* offset of cursor.data, which is in buf */
 	int64_t size;        /* of the file when it was opened, plus its tail */
 	uint64_t read_bytes; /* of the file and its tail so far */
-	int64_t waits; /* bytes of a file to be read after another file; or 0 */
+	int64_t waits; /* how many bytes to read of a file that follows another
+	                * file; or 0 */
 	int fd;        /* -1: opens the file for each read */
 	bool keep_open;
 };

@@ -165,7 +165,7 @@ read_thread(struct meta *m, int stream)
 		return false;
 	if (*loom == '\0' || strchr(loom, '/') != NULL) {
 		complain(m, FINDING_ERROR, "ovni.loom",
-			"\"%s\" is no loom name: it must not be empty or "
+			"\"%s\" is not a loom name: it must not be empty or "
 			"contain '/'",
 			loom);
 		return false;
@@ -376,8 +376,8 @@ struct called {
 	int64_t pid, tid;
 };
 
-/* Returns what follows "WORD." in the last name of the path, and shortens the
- * path to its parent; NULL if the name does not begin so. */
+/* Returns the text after "WORD." in the last name of the path, and shortens the
+ * path to its parent; NULL if the name does not begin with that word. */
 static const char *
 behind(struct arena *a, const char **path, const char *word)
 {
@@ -424,8 +424,8 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 		return;
 	}
 	finding_file(t->findings, FINDING_ERROR, m->file,
-		"%s: the stream is read as that of thread %lld of process "
-		"%lld, after the name of its directory",
+		"%s: the name of the directory says that thread %lld of "
+		"process %lld wrote the stream",
 		why, (long long)c.tid, (long long)c.pid);
 	m->node = trace_add_node(t, arena_strdup(t->arena, c.loom));
 	m->process = trace_add_process(t, m->node, c.pid, m->file);
@@ -433,8 +433,8 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 	t->streams.at[stream].by_name = m->thread != TRACE_NONE;
 }
 
-/* Returns true if the metadata's thread is damaged, or is that of another
- * stream. */
+/* Returns true if the thread in the metadata is damaged, or is the thread of
+ * another stream. */
 static bool
 is_nameless(const struct meta *m, struct arena *scratch)
 {
@@ -469,6 +469,6 @@ obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	json_close(m.doc);
 	if (is_nameless(&m, scratch))
 		read_by_name(&m, scratch, stream,
-			"names no thread, or that of another stream");
+			"names no thread, or the thread of another stream");
 	return m.thread;
 }

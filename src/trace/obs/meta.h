@@ -11,9 +11,9 @@ struct trace;
 /*
  * Reads a stream.json into the tables: node, process, CPUs, thread (with the
  * given stream), requires, marks. Violated rules become findings with file and
- * key. Returns the index of the thread, or TRACE_NONE when the file does not
- * tell the thread: then its events belong to no thread. *lib receives version
- * and commit of the library, or NULL.
+ * key. Returns the index of the thread, or TRACE_NONE when the file names no
+ * thread: then the events belong to no thread. *lib receives version and commit
+ * of the library, or NULL.
  *
  * If the file is missing or not JSON, adds a finding and takes the thread from
  * the names of the directories, loom.X/proc.PID/thread.TID.

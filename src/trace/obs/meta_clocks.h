@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meta_clocks.h - what our recorder writes to stream.json about the machine and
- * its clocks: "weft.boot", "weft.clocks", "weft.suspended".
- *
- * All of it is optional: keys that are missing or malformed are ignored.
+ * meta_clocks.h - reads what our recorder writes to stream.json about the
+ * machine and its clocks: "weft.boot", "weft.clocks", "weft.suspended". All of
+ * these keys are optional: keys that are missing or malformed are ignored.
  */
 #ifndef WEFT_TRACE_OBS_META_CLOCKS_H
 #define WEFT_TRACE_OBS_META_CLOCKS_H

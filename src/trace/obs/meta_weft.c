@@ -63,7 +63,7 @@ read_kind(const struct part *p, const char *kind)
 		anonymous ? "in memory only (" : "", kind,
 		reason != NULL ? ", because of: " : "",
 		reason != NULL ? reason : "", anonymous ? ")" : "",
-		anonymous ? "a kill loses what is in it"
+		anonymous ? "if the program is killed, its events are lost"
 			  : "events may cost page faults");
 }
 
@@ -93,8 +93,8 @@ read_lost(const struct part *p)
 	}
 }
 
-/* Returns the path of the ring: as its writer named it, or beside the trace if
- * the trace was moved. */
+/* Returns the path of the ring's file: the path that its writer stored or, if
+ * the trace was moved, the path beside the trace. */
 static const char *
 find_file(const struct part *p, const char *file)
 {

@@ -6,7 +6,7 @@
  *	          "lost": [ [from, to, count], ... ],
  *	          "sampled": 100 }
  *
- * All of it is optional: keys that are missing or malformed are ignored.
+ * All keys are optional: keys that are missing or malformed are ignored.
  */
 #ifndef WEFT_TRACE_OBS_META_WEFT_H
 #define WEFT_TRACE_OBS_META_WEFT_H

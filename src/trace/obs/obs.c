@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/heap.h"
 #include "base/loser.h"
+#include "base/text.h"
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
@@ -168,7 +169,7 @@ is_left_out(const struct obs *o, int i)
 		return false;
 	if (stat(t->streams.at[i].file, &st) == 0)
 		finding_file(t->findings, FINDING_ERROR, t->streams.at[i].file,
-			"left out: %lld bytes, as its " OBS_META
+			"left out: %lld bytes, because its " OBS_META
 			" names no thread",
 			(long long)st.st_size);
 	return true;
@@ -269,13 +270,13 @@ read_clocks(struct obs *o, const char *root, struct err *err)
 	wall_align(t);
 	if (t->nodes.n > 1 && wall_is_one_machine(t))
 		finding_file(t->findings, FINDING_NOTE, root,
-			"the %d looms are of one machine, such as containers: "
-			"each shows the same CPUs",
+			"the %d looms are parts of one machine (for instance "
+			"containers): each loom shows the same CPUs",
 			t->nodes.n);
 	else if (t->nodes.n > 1)
 		finding_file(t->findings, FINDING_WARNING, root,
 			"no clock-offsets.txt for %d looms: "
-			"their clocks are taken as equal",
+			"their clocks are assumed to agree",
 			t->nodes.n);
 	return true;
 }
@@ -344,14 +345,17 @@ open_source(struct arena *a, const char *path,
 	}
 	if (ok && !o->raw_clocks && o->source.trace.threads.n == 0)
 		ok = err_set(err, ERR_INPUT,
-			"%s: none of its %d streams says which thread wrote "
-			"it: their stream.json files are needed",
-			path, o->source.trace.streams.n);
+			"%s: a stream.json file is needed beside each stream, "
+			"to "
+			"say which thread wrote it",
+			path);
 	if (ok && !open_streams(o) && !options->merge_all)
 		ok = err_set(err, ERR_INPUT,
-			"%s: no event in any of its %d streams: its writer was "
-			"killed before it wrote any, or the files were cut",
-			path, o->source.trace.streams.n);
+			"%s: no event in its %d stream%s: the program was "
+			"killed "
+			"before it wrote any, or the files were cut",
+			path, o->source.trace.streams.n,
+			text_plural((unsigned)o->source.trace.streams.n));
 	if (!ok) {
 		close_source(&o->source);
 		return NULL;
@@ -417,8 +421,8 @@ static void __attribute__((noinline)) step_unsure(struct obs *o, int i)
 }
 
 /*
- * Moves the stream of the last event forward. If its next time is already
- * known, the tree is updated before the event is read.
+ * Moves the stream of the last event forward. If the time of its next event is
+ * already known, the tree is updated before that event is read.
  */
 static inline void
 step(struct obs *o, int i)
@@ -503,8 +507,9 @@ next_rare(struct obs *o, struct event *ev)
 	return i == n ? SOURCE_END : yield(o, &o->streams[i], i, ev);
 }
 
-/* Returns the next event, stream after stream, each in its own order. The rare
- * case is called last, so that no register must be saved. */
+/* Returns the next event, stream after stream, each in its own order. The call
+ * for the rare case comes last (a tail call), so that no register must be
+ * saved. */
 static enum source_status
 next_unmerged(struct source *source, struct event *ev)
 {
@@ -580,5 +585,6 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 const struct source_ops source_ovni = OPS(next, seek);
 static const struct source_ops unmerged = OPS(next_unmerged, NULL);
-/* Cannot seek: the order of a heap depends on everything that was in it. */
+/* A heap cannot seek: the order of its events depends on all events that were
+ * ever in it. */
 static const struct source_ops by_heap = OPS(next_by_heap, NULL);

@@ -28,8 +28,9 @@ struct late {
 	const struct seek_fault *fault;
 };
 
-/* Returns true if the entry fits the stream's clock offset: it is the same, or
- * all times can be shifted. Times below 0 and replaced clocks cannot. */
+/* Returns true if the entry fits the stream's clock offset: the offset is the
+ * same, or all times of the entry can be shifted. Times below 0 and replaced
+ * clocks cannot be shifted. */
 static bool
 fits_clock(const struct seek_stream *known, const struct obs_stream *s)
 {

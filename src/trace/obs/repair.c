@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "trace/obs/repair_copy.h"
 #include "trace/obs/repair_meta.h"
 #include "trace/trace.h"
@@ -22,8 +23,8 @@ target(const struct repair *r, const struct stream *s, const char *name)
 		r->arena, "%s/%s/%s", r->options->folder, s->name, name);
 }
 
-/* Returns what to do about the node's CPU list: events may name CPUs that no
- * file lists. */
+/* Returns what to do about the CPU list of the node: events may name CPUs that
+ * no file lists. */
 static enum repair_cpus
 cpus_of(const struct repair *r, int node)
 {
@@ -59,9 +60,9 @@ note_clocks(const struct repair *r, const struct stream *s, uint64_t n)
 {
 	if (n > 0)
 		finding_file(r->options->done, FINDING_NOTE, s->file,
-			"changed: clocks that are less than the one before, or "
-			"hours off: %llu",
-			(unsigned long long)n);
+			"changed: %llu clock%s that went backwards or jumped "
+			"by hours",
+			(unsigned long long)n, text_plural(n));
 }
 
 static bool

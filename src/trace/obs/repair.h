@@ -29,9 +29,9 @@ struct repair_options {
 
 /*
  * Writes an ovni trace into the directory: streams and their metadata under the
- * same names. The trace's tables must be complete; its events are not needed.
- * Returns false with err when something cannot be written; files already
- * written stay.
+ * same names. The trace's tables must be complete; no event has to be read
+ * before. Returns false with err when something cannot be written; files
+ * already written stay.
  */
 bool repair_trace(struct arena *a, const struct trace *t,
 	const struct repair_options *options, struct repair_result *result,

@@ -24,8 +24,8 @@ struct copy {
 	int nedits; /* edits requested */
 };
 
-/* Returns the time as a clock of the stream's node, limited to what a stream
- * can hold. */
+/* Converts the time to a clock of the stream's node, limited to the range of a
+ * stream's clocks. */
 static int64_t
 raw_clock(const struct repair_copy *c, int64_t time)
 {
@@ -61,8 +61,8 @@ next_edit(struct copy *w)
 	w->more = w->c->edit(w->c->arg, w->c->index, w->nedits++, &w->edit);
 }
 
-/* Writes the edits at the offset. Returns true if the event there is to be
- * dropped. */
+/* Writes the edits at the offset. Returns true if an edit drops the event at
+ * that offset. */
 static bool
 write_edits(struct copy *w, int64_t offset)
 {

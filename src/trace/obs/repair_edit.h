@@ -2,7 +2,8 @@
 /*
  * repair_edit.h - an event to insert into a stream, or to drop from it.
  *
- * The caller decides which and why; for the repair they are bytes at an offset.
+ * The caller decides which events and why; the repair handles them as bytes at
+ * an offset.
  */
 #ifndef WEFT_TRACE_OBS_REPAIR_EDIT_H
 #define WEFT_TRACE_OBS_REPAIR_EDIT_H

@@ -45,8 +45,8 @@ process_of(const struct repair_meta *m)
 			.at[m->trace->threads.at[m->stream->thread].process];
 }
 
-/* Returns the object at a key of another object; creates it if it is missing or
- * something else. */
+/* Returns the object at a key of another object; creates it if the key is
+ * missing or its value is not an object. */
 static struct json_object *
 object_at(struct json_object *in, const char *key)
 {
@@ -162,8 +162,8 @@ set_marks(const struct repair_meta *m, struct json_object *ovni)
 			add_mark(m, object_at(ovni, "mark"), &t->marks.at[i]);
 }
 
-/* Sets the application id. If the process has none, any will do; a thread known
- * only by its directory gets that of its process. */
+/* Sets the application id. If the process has none, it gets an arbitrary one; a
+ * thread known only by its directory gets the id of its process. */
 static void
 set_app(const struct repair_meta *m, struct json_object *ovni)
 {
@@ -219,7 +219,8 @@ read_doc(struct arena *a, const struct repair_meta *m, struct err *err)
 	json_object_object_add(ovni, "pid", json_object_new_int64(p->pid));
 	json_object_object_add(ovni, "tid", json_object_new_int64(tid));
 	done(m, NULL,
-		"inferred: thread %lld of process %lld, from the name of its "
+		"inferred: written by thread %lld of process %lld, from the "
+		"name of its "
 		"directory",
 		(long long)tid, (long long)p->pid);
 	return doc;
@@ -236,7 +237,7 @@ repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 		return err_in(err, "%s", m->stream->meta);
 	complete(m, object_at(doc, "ovni"));
 	obs_salvage_meta(doc, m->stream);
-	/* Only readers of a stream with losses use the mark. */
+	/* Only readers of a stream with losses use this key. */
 	if (m->cut && m->stream->lost.n > 0)
 		json_object_object_add(object_at(doc, "weft"), "cut",
 			json_object_new_boolean(true));

@@ -17,7 +17,7 @@ struct trace;
 enum repair_cpus {
 	CPUS_KEEP,    /* as they are */
 	CPUS_REMOVE,  /* another stream of the node lists them */
-	CPUS_REPLACE, /* by those of the tables */
+	CPUS_REPLACE, /* the CPUs of the tables replace those of the file */
 };
 
 /* What the metadata of one stream must contain. */

@@ -13,7 +13,7 @@ struct repair_result {
 	uint64_t added;      /* events inferred and inserted */
 	uint64_t dropped;    /* events that were left out */
 	uint64_t clocks;     /* clocks set to the previous one */
-	uint64_t lost_bytes; /* behind the last whole event */
+	uint64_t lost_bytes; /* bytes after the last whole event */
 };
 
 #endif

@@ -7,8 +7,10 @@
 
 #define HEADER sizeof(struct obs_event_header)
 #define CHUNK 16384
-#define CHAIN 2       /* events that must follow each other */
-#define CHAIN_FIRST 3 /* the same, if no clock before them is known */
+#define CHAIN 2 /* events that must follow each other */
+#define CHAIN_FIRST \
+	3 /* the same number, if no clock before those events is \
+	   * known */
 
 /* A header as stored in the file, with the size of a jumbo event. */
 struct head {
@@ -62,8 +64,8 @@ read_head(struct obs_stream *s, int64_t offset, struct head *h)
 	return parse(s, h);
 }
 
-/* Returns true if the event and those behind it, up to the end of the stream or
- * the next damage, are close to each other in time. */
+/* Returns true if the event and the events after it, up to the end of the
+ * stream or the next damage, are close to each other in time. */
 static bool
 is_chain(struct obs_stream *s, struct head *h, int64_t offset, int64_t last)
 {
@@ -151,8 +153,8 @@ resync_is_too_long(struct obs_stream *s, int64_t last)
 	return resync_find(s, at + (int64_t)HEADER, end, last) >= 0;
 }
 
-/* Reads the times of the two events behind the current one; returns how many
- * there are. Sets *ends if the stream ends behind the current event. */
+/* Reads the times of the two events after the current one; returns how many
+ * there are. Sets *ends if the stream ends after the current event. */
 static int
 look_ahead(struct obs_stream *s, int64_t time[2], bool *ends)
 {
@@ -168,7 +170,7 @@ look_ahead(struct obs_stream *s, int64_t time[2], bool *ends)
 	return n;
 }
 
-/* Judges the first clock by those of the following events. */
+/* Judges the first clock by the clocks of the events that follow. */
 static enum resync_fit
 judge_first(const int64_t *next, int n, int64_t *last, int64_t time)
 {
@@ -185,9 +187,9 @@ judge_first(const int64_t *next, int n, int64_t *last, int64_t time)
 	return RESYNC_CLOCK;
 }
 
-/* Returns true if the two events behind the current one are earlier than it,
- * though not earlier than `last`. Events behind the begin of an unsorted region
- * (OU[) are earlier without any fault. */
+/* Returns true if the two events after the current one are earlier than it,
+ * though not earlier than `last`. Events after the beginning of an unsorted
+ * region (OU[) may be earlier without any fault. */
 static bool
 goes_back(const struct obs_stream *s, const int64_t *next, int n, int64_t last,
 	int64_t time)

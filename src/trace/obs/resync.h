@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resync.h - finds the next event behind bytes that are not events.
+ * resync.h - finds the next event after bytes that are not events.
  *
  * Events have no marker. But flags and the three letters have few valid values,
  * and the clock is close to the previous one: bytes that look like this are an

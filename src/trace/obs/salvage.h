@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * salvage.h - moves the contents of rings that killed processes left into the
- * trace.
+ * salvage.h - moves the contents of rings, which killed processes left, into
+ * the trace.
  *
  * The bytes of a ring are appended to stream.obs, its losses are added to
  * stream.json, and the ring is removed. Rings of processes that still run are
@@ -21,7 +21,7 @@ struct salvage;
 struct stream;
 struct trace;
 
-/* See source_ops.salvage. */
+/* Does what source_ops.salvage requires. */
 bool obs_salvage(
 	const struct trace *t, struct salvage *result, struct err *err);
 

@@ -39,7 +39,7 @@ is_called(struct search *s, const char *meta)
 	if (obs_meta_has_name(s->arena, meta))
 		return true;
 	finding_file(s->findings, FINDING_ERROR, file,
-		"left out: %lld bytes, as nothing says which thread wrote "
+		"left out: %lld bytes, because nothing says which thread wrote "
 		"them: there is no " OBS_META
 		", and the directory is not named "
 		"loom.NAME/proc.PID/thread.TID",

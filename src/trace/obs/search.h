@@ -14,10 +14,10 @@
 
 /*
  * Fills the tables of the trace with the streams below a directory, in the
- * order of their names. merge_all: searches at any depth, and takes all as one
- * trace. has_clocks: a table of clock offsets shows that the nodes belong
- * together. Returns false with err if there is no stream, or more than one
- * trace.
+ * order of their names. merge_all: searches at any depth, and treats all
+ * streams as one trace. has_clocks: a table of clock offsets shows that the
+ * nodes belong together. Returns false with err if there is no stream, or more
+ * than one trace.
  */
 bool obs_search(struct trace *t, const char *root, bool merge_all,
 	bool has_clocks, struct err *err);

@@ -82,7 +82,7 @@ input_next(struct input *in)
 	return true;
 }
 
-/* Reports where the events end, if before the end of the file. */
+/* Reports where the events end, if that is before the end of the file. */
 static void
 note_damage(struct input *in, struct findings *fs, struct obs_sort_result *r)
 {
@@ -242,7 +242,8 @@ sort_range(struct sorter *s, uint64_t first, struct err *err)
 	range_init(&r, s, first);
 	at = outfile_tell(&s->out) - (int64_t)r.bytes;
 	outfile_flush(&s->out);
-	ok = s->out.err.kind != ERR_NONE || /* close() will say it */
+	ok = s->out.err.kind != ERR_NONE || /* close() will report the
+	                                     * failure */
 		file_pread(s->copy, r.from, r.bytes, at) == (int64_t)r.bytes;
 	if (!ok) {
 		err_set(err, ERR_SYSTEM, "%s: cannot read back", s->out.path);

@@ -15,7 +15,7 @@
 #include "trace/ring_tail.h"
 #include "trace/seek.h"
 
-/* Byte offsets are noted where a window ends, which may be a little before a
+/* Byte offsets are recorded where a window ends, which may be a little before a
  * full step. */
 #define NOTE_STEP (SEEK_STEP - 4096)
 
@@ -198,7 +198,7 @@ next_is_near(struct obs_stream *s, int64_t last)
 		clock >= last && clock - last < OBS_JUMP_NS;
 }
 
-/* Reports a fault, and notes it for readers that begin behind it. */
+/* Reports a fault, and records it for readers that begin after it. */
 static void __attribute__((cold))
 add_fault(struct obs_stream *s, struct seek_fault f)
 {
@@ -268,9 +268,9 @@ set_time(struct obs_stream *s)
 
 /*
  * Sets the end of the range in which obs_stream_sees() may skip two checks: a
- * clock that is zero (in this range it would go back), and an overflow of the
- * time (a window has too few events to get from the middle of the range to its
- * end).
+ * clock that is zero (within the range such a clock would be a step back), and
+ * an overflow of the time (a window has too few events to get from the middle
+ * of the range to its end).
  */
 static void
 set_plain(struct obs_stream *s)
@@ -342,7 +342,7 @@ skip_zeros(struct obs_stream *s)
 	} while (s->at < s->end);
 }
 
-/* Reports the zeros behind the first `length` bytes, which hold no event. The
+/* Reports the zeros after the first `length` bytes, which hold no event. The
  * stream ends here. */
 static void __attribute__((cold)) say_blank(struct obs_stream *s)
 {

@@ -6,7 +6,7 @@
  * read is short and there is no SIGBUS, and thousands of streams need no
  * mappings. Bytes that are not events (such as zeros, which file systems leave
  * where data was never written) are one finding: the stream continues at the
- * next event found behind them (resync.h), or ends. A clock that goes back, or
+ * next event found after them (resync.h), or ends. A clock that goes back, or
  * jumps ahead for one event, is reported and replaced by the previous one.
  */
 #ifndef WEFT_TRACE_OBS_STREAM_H
@@ -48,7 +48,7 @@ void obs_stream_extend(struct obs_stream *s, const struct ring_tail *ring);
 /* Sets the time of the current event, which must be the first. */
 void obs_stream_begin_at(struct obs_stream *s, int64_t time);
 
-/* As obs_stream_next(), for any event. */
+/* Does the same as obs_stream_next(), for any event. */
 bool obs_stream_step(struct obs_stream *s);
 
 /* Returns true if the next event needs no further check; *time is then its
@@ -140,9 +140,9 @@ void obs_stream_say(const struct obs_stream *s, const struct seek_fault *f);
 /*
  * Moves to the first event of the stream at or after `time`, or to one shortly
  * before it, as if all earlier events had been read, but without their
- * findings. Does not trust `known`: the events from the offset before the one
- * used must be as it says. If they are not, moves to the first event and
- * returns false. `time` includes the stream's clock offset.
+ * findings. Checks `known` against the file, from the offset before the one
+ * used. If the events differ from `known`, moves to the first event and returns
+ * false. `time` includes the stream's clock offset.
  */
 bool obs_stream_seek(
 	struct obs_stream *s, const struct seek_stream *known, int64_t time);

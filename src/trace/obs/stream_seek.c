@@ -16,22 +16,25 @@ obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
 
 	if (f->time < SEEK_SKIPPED_TOP)
 		finding_add(s->findings, finding,
-			"%lld bytes are no event: left out, up to byte %lld",
+			"%lld bytes up to byte %lld are not an event and are "
+			"left out",
 			(long long)(f->time - SEEK_SKIPPED),
 			(long long)(f->offset + (f->time - SEEK_SKIPPED)));
 	else if (f->time < f->last && s->by_weft)
 		finding_add(s->findings, finding,
-			"clock goes backwards %lld -> %lld ns: taken as %lld "
-			"(the caller of ovni_ev_emit() reads the clock: did a "
+			"clock goes backwards %lld -> %lld ns; the event gets "
+			"the time %lld (the caller of ovni_ev_emit() reads the "
+			"clock: did a "
 			"signal handler record an event before the call?)",
 			(long long)f->last, (long long)f->time,
 			(long long)f->last);
 	else
 		finding_add(s->findings, finding,
-			f->time < f->last ? "clock goes backwards %lld -> %lld "
-					    "ns: taken as %lld"
-					  : "clock jumps %lld -> %lld ns for "
-					    "one event: taken as %lld",
+			f->time < f->last
+				? "clock goes backwards %lld -> %lld ns; the "
+				  "event gets the time %lld"
+				: "the clock of this event alone jumps, %lld "
+				  "-> %lld ns; the event gets the time %lld",
 			(long long)f->last, (long long)f->time,
 			(long long)f->last);
 }

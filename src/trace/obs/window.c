@@ -39,7 +39,8 @@ obs_stream_release_fd(struct obs_stream *s)
 }
 
 /* Grows the buffer for a large event, and shrinks it afterwards: with a
- * thousand streams, the largest events of all would add up. */
+ * thousand streams, buffers for the largest event of each stream would add
+ * up. */
 static void
 fit(struct obs_stream *s, size_t need)
 {

@@ -2,8 +2,8 @@
 /*
  * window.h - the part of a stream around the current event that is in memory.
  *
- * A stream consists of the bytes of its file and, behind them, those of a ring
- * that the program left. stream.h finds the events in them.
+ * A stream consists of the bytes of its file followed by those of a ring that
+ * the program left. stream.h finds the events in them.
  */
 #ifndef WEFT_TRACE_OBS_WINDOW_H
 #define WEFT_TRACE_OBS_WINDOW_H
@@ -36,8 +36,8 @@ struct obs_stream {
 	                      * previous one, unless raw_clocks */
 
 	int64_t clock_offset;
-	int64_t ahead; /* obs_stream_ahead(), kept here by whoever merges
-	                * streams */
+	int64_t ahead; /* result of obs_stream_ahead(), which the code that
+	                * merges streams keeps here */
 	/* obs_stream_sees() works for events that begin before this; NULL:
 	 * none. */
 	const uint8_t *plain_end;
@@ -64,7 +64,7 @@ struct obs_stream {
 	                               * any */
 	struct findings *findings;    /* borrowed */
 
-	/* Byte offsets of events are noted here; NULL: they are not.
+	/* List to which byte offsets of events are added; NULL: none.
 	 * Borrowed. */
 	struct seek_stream *notes;
 	struct arena *notes_arena;
@@ -106,7 +106,8 @@ obs_is_header(uint32_t first)
 
 /* Moves the unread part to the front of the window and reads until `need` bytes
  * are available or the file ends. Call it only when there are fewer. If the
- * file grows meanwhile, it still ends where it ended when it was opened. */
+ * file grows meanwhile, reading still stops at the end that the file had when
+ * it was opened. */
 void obs_stream_refill(struct obs_stream *s, size_t need);
 
 /* Open the file for a read, and close it again unless it stays open.

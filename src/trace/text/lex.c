@@ -38,7 +38,7 @@ is_identifier(char c)
 		(c >= 'A' && c <= 'Z');
 }
 
-/* Returns the next byte, or a newline at the end of the line, which no word
+/* Returns the next byte or, at the end of the line, a newline, which no word
  * contains. */
 static char
 peek(const struct lex *l)

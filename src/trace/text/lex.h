@@ -49,7 +49,7 @@ bool lex_blank(const struct lex *l);
 /* Returns true if only blanks or a comment are left in the line. */
 bool lex_end(const struct lex *l);
 
-/* As lex_end(); sets "expected WHAT" if it returns false. */
+/* Does the same as lex_end(), and sets "expected WHAT" if it returns false. */
 bool lex_expect_end(struct lex *l, const char *what);
 
 /* Return true if the next byte begins a number, or is c. */

@@ -229,7 +229,7 @@ TEST(an_event_that_needs_an_active_thread_is_left_out_otherwise)
 	world_event(&w, 30, 0, "OHr", "");
 	world_run(&w);
 	SHOWS("nanos6.subsystem", "0:-");
-	end("the thread is Paused, not active");
+	end("the thread is Paused; only active threads emit this event");
 }
 
 TEST_MAIN(RUN(a_payload_that_is_short_is_a_finding),

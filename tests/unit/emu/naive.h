@@ -45,8 +45,8 @@ naive_thread(const struct emu *emu, const struct thread *th, int chan)
 	return naive_or_nothing(emu->chans.at[chan].def->disabled);
 }
 
-/* Counts the threads of a CPU in these states. If it is one, *only is that
- * thread. */
+/* Counts the threads of a CPU that are in these states. If there is exactly
+ * one, sets *only to it. */
 static inline int
 naive_count(const struct emu *emu, const struct cpu *cpu, enum track track,
 	const struct thread **only)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spec.c - the models hold what the description of the formats says: spec.txt
- * is its tables as text. No row is left out, and none is there that the
- * description does not have.
+ * spec.c - tests that the models have exactly the rows of the description of
+ * the formats, whose tables spec.txt has as text.
  */
 #include <stdlib.h>
 

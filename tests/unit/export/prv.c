@@ -109,8 +109,7 @@ TEST(writes_one_file_a_class)
 	CHECK_STR(dir_text(&b.a, b.dir, "thread.row"),
 		"LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 2\n"
 		"TH 1.10\nTH 1.11\n");
-	CHECK_STR(b.losses,
-		"1 exact records: Paraver rounds numbers beyond 2^53;");
+	CHECK_STR(b.losses, "1 exact values above 2^53, which Paraver rounds;");
 	bench_fini(&b);
 }
 
@@ -162,7 +161,7 @@ TEST(links_stay_inside_a_class)
 		"3:0:1:1:2:7:7:0:1:1:1:19:19:6:5\n");
 	CHECK_STR(b.losses,
 		"2 links between rows of different classes;"
-		"1 timeline without a record: cpu;");
+		"1 timelines without a record (cpu);");
 	bench_fini(&b);
 }
 
@@ -228,7 +227,8 @@ TEST(picoseconds_are_rounded_down_and_counted)
 		"2:0:1:1:1:1:1:4\n"
 		"3:0:1:1:1:2:2:0:1:1:1:2:2:1:1\n"
 		"2:0:1:1:1:3:1:5\n");
-	CHECK_STR(b.losses, "4 times rounded down from ps to ns;");
+	CHECK_STR(b.losses,
+		"4 exact times, which were rounded down from ps to ns;");
 	bench_fini(&b);
 }
 
@@ -268,7 +268,8 @@ TEST(labels_end_in_the_pcf)
 		"0    No subsystem\n12345 long\n2    two lines\n"
 		""
 		"\n\nEVENT_TYPE\n0 3          Own zero\nVALUES\n0    zero\n");
-	CHECK_STR(b.losses, "1 labels of values that Paraver cannot hold;");
+	CHECK_STR(b.losses,
+		"1 labels of values that do not fit in Paraver's 32 bits;");
 	bench_fini(&b);
 }
 
@@ -412,8 +413,7 @@ TEST(numbers_that_paraver_rounds_are_counted)
 	state(&b, max + 1, 0, 0, 2); /* a time, with a small value */
 	state(&b, max + 2, 0, 0, 1);
 	CHECK(bench_close(&b));
-	CHECK_STR(b.losses,
-		"4 exact records: Paraver rounds numbers beyond 2^53;");
+	CHECK_STR(b.losses, "4 exact values above 2^53, which Paraver rounds;");
 	bench_fini(&b);
 }
 
@@ -430,8 +430,7 @@ TEST(links_that_paraver_rounds_are_counted)
 			.to_time = 2,
 			.id = (INT64_C(1) << 53) + 1 });
 	CHECK(bench_close(&b));
-	CHECK_STR(b.losses,
-		"1 exact records: Paraver rounds numbers beyond 2^53;");
+	CHECK_STR(b.losses, "1 exact values above 2^53, which Paraver rounds;");
 	bench_fini(&b);
 }
 
@@ -452,7 +451,7 @@ TEST(a_timeline_without_a_record_is_not_written)
 	type(&b, 1, "system", 11, "title");
 	state(&b, 0, 0, 0, 1);
 	CHECK(bench_close(&b));
-	CHECK_STR(b.losses, "1 timeline without a record: system;");
+	CHECK_STR(b.losses, "1 timelines without a record (system);");
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		CHECK_STR(dir_text(&b.a, b.dir, files[i]), "(missing)");
 	CHECK(strcmp(dir_text(&b.a, b.dir, "cpu.pcf"), "(missing)") != 0);

@@ -89,7 +89,7 @@ TEST(says_which_parameter_is_wrong)
 	check_refused("w=0x1", "w takes a number");
 	check_refused("w=-", "w takes a number");
 	check_refused("w=none", "w takes a number");
-	check_refused("w=1&w=1", "w is there twice");
+	check_refused("w=1&w=1", "w is given twice");
 	check_refused("w=1&x=1", "no parameter \"x\"");
 	check_refused("w=1&W=1", "no parameter \"W\"");
 	check_refused("w=1&q=7", "q is one of 15,63,255, not \"7\"");

@@ -45,7 +45,8 @@ end(const char *dir)
 	scratch_leave(dir);
 }
 
-/* The window of the middle, and whether less than all of it was read. */
+/* Reads the window of the middle, and tests whether less than the whole file
+ * was read. */
 static bool
 reads_less(void)
 {
