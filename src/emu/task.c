@@ -85,7 +85,7 @@ create_untyped(struct emu *emu, uint32_t id, bool parallel)
 }
 
 /* Returns true if the event may create the task, or false with a finding. */
-static bool
+static inline bool
 may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 {
 	const struct task *task = find(emu, emu->thread, id);
@@ -106,7 +106,7 @@ may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 	return false;
 }
 
-static void
+static inline void
 create(struct emu *emu, bool parallel)
 {
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
@@ -122,7 +122,8 @@ create(struct emu *emu, bool parallel)
 	else
 		task = add_task(emu, emu->thread, id,
 			type != NULL ? type : task_type_infer(emu, type_id));
-	task->parallel = parallel;
+	if (parallel)
+		task->parallel = true;
 }
 
 void
