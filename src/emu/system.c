@@ -111,7 +111,8 @@ init_processes(struct system *sys, struct arena *a, const struct trace *t,
 		sys->processes[i] = (struct process){
 			.node = &sys->nodes[r[i].parent],
 			.pid = p->pid,
-			.app_id = p->app_id,
+			/* As a repaired copy says, if damage took it. */
+			.app_id = p->app_id == 0 && !t->by_cpu ? 1 : p->app_id,
 			.rank = p->rank,
 		};
 		place[r[i].index] = i;

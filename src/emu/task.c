@@ -12,14 +12,6 @@
 
 enum { TASK_ID, TASK_TYPE, BODY_ID = TASK_TYPE };
 
-/* Returns a key for the id. The key includes the model, because two runtimes in
- * one process may use the same ids. */
-static uint64_t
-key(const struct emu *emu, uint32_t id)
-{
-	return (uint64_t)emu->binding->slot << 32 | id;
-}
-
 static struct task *
 find(const struct emu *emu, const struct thread *th, uint32_t id)
 {
@@ -93,7 +85,7 @@ create_untyped(struct emu *emu, uint32_t id, bool parallel)
 }
 
 /* Returns true if the event may create the task, or false with a finding. */
-static bool
+static inline bool
 may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 {
 	const struct task *task = find(emu, emu->thread, id);
@@ -106,7 +98,7 @@ may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 	else if (task != NULL && task->inferred)
 		mend_leave_out(emu);
 	else if (task != NULL ||
-		idset_has(&emu->thread->process->ended, key(emu, id)))
+		idset_has(&emu->thread->process->ended, task_key(emu, id)))
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
 	else
@@ -114,7 +106,7 @@ may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 	return false;
 }
 
-static void
+static inline void
 create(struct emu *emu, bool parallel)
 {
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
@@ -130,7 +122,8 @@ create(struct emu *emu, bool parallel)
 	else
 		task = add_task(emu, emu->thread, id,
 			type != NULL ? type : task_type_infer(emu, type_id));
-	task->parallel = parallel;
+	if (parallel)
+		task->parallel = true;
 }
 
 void
@@ -168,7 +161,7 @@ named_task(struct emu *emu, bool parallel)
 	if (id == 0)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
 	else if (task == NULL &&
-		idset_has(&emu->thread->process->ended, key(emu, id)))
+		idset_has(&emu->thread->process->ended, task_key(emu, id)))
 		task = gone(emu, id);
 	else if (task == NULL && emu->incomplete)
 		task = infer_task(emu, id, parallel);
@@ -213,17 +206,15 @@ body_of(struct emu *emu, const struct task *task, uint32_t body, bool starts)
 	return NULL;
 }
 
-/* Returns what the event names: the body of a parallel task, else the task; or
- * NULL with a finding. starts: the event begins it. */
-static struct task *
-named(struct emu *emu, bool starts)
+/* As named(), if the model's tasks have bodies. */
+static struct task *__attribute__((noinline))
+named_body(struct emu *emu, bool starts)
 {
-	bool has_body = def_of(emu)->bodies;
-	uint32_t body = has_body ? emu_arg_u32(emu, BODY_ID) : 0;
+	uint32_t body = emu_arg_u32(emu, BODY_ID);
 	struct task *task = named_task(emu, body != 0);
 
-	if (!has_body || task == NULL)
-		return task;
+	if (task == NULL)
+		return NULL;
 	if (task->parallel)
 		return body_of(emu, task, body, starts);
 	if (body == 0)
@@ -232,6 +223,16 @@ named(struct emu *emu, bool starts)
 		"task %u is not parallel: the id of its body is %u, not 0",
 		task->id, body);
 	return NULL;
+}
+
+/* Returns what the event names: the body of a parallel task, else the task; or
+ * NULL with a finding. starts: the event begins it. */
+static inline struct task *
+named(struct emu *emu, bool starts)
+{
+	if (__builtin_expect(def_of(emu)->bodies, 0))
+		return named_body(emu, starts);
+	return named_task(emu, false);
 }
 
 /* The task of another thread whose body this thread helps to run. */
@@ -243,35 +244,33 @@ struct helped {
 	bool now;
 };
 
-/* What channels show of a task. */
-struct seen_task {
-	int64_t id, type, body;
-};
-
-/* Sets a channel of tasks, if the model has it. */
-static void
-show_in(struct emu *emu, struct thread *th, int chan, int64_t value)
+/* Shows what only models with bodies have. */
+static void __attribute__((noinline))
+show_body(struct emu *emu, struct thread *th, int64_t app, int64_t body)
 {
-	if (chan != TASK_NO_CHAN)
-		emu_set_of(emu, &th->has, chan_of(emu, chan), value);
+	const struct task_def *def = def_of(emu);
+
+	emu_set_of(emu, &th->has, chan_of(emu, def->app), app);
+	emu_set_of(emu, &th->has, chan_of(emu, def->body_id), body);
 }
 
 /* Shows a task, or its absence: VALUE_NONE or VALUE_LOST in place of all. */
-static void
-show(struct emu *emu, struct thread *th, struct seen_task seen)
+static inline void
+show(struct emu *emu, struct thread *th, int64_t id, int64_t type, int64_t body)
 {
 	const struct task_def *def = def_of(emu);
 	const struct process *p = th->process;
-	bool none = seen.id == VALUE_NONE || seen.id == VALUE_LOST;
+	bool none = id == VALUE_NONE || id == VALUE_LOST;
 
-	if (th->has.chan[chan_of(emu, def->id)].value == seen.id)
+	if (th->has.chan[chan_of(emu, def->id)].value == id)
 		return;
-	show_in(emu, th, def->id, seen.id);
-	show_in(emu, th, def->type, seen.type);
-	show_in(emu, th, def->body_id, seen.body);
-	show_in(emu, th, def->app, none ? seen.id : p->app_id);
+	emu_set_of(emu, &th->has, chan_of(emu, def->id), id);
+	emu_set_of(emu, &th->has, chan_of(emu, def->type), type);
 	if (p->rank >= 0)
-		show_in(emu, th, def->rank, none ? seen.id : p->rank + 1);
+		emu_set_of(emu, &th->has, chan_of(emu, def->rank),
+			none ? id : p->rank + 1);
+	if (__builtin_expect(def->bodies, 0))
+		show_body(emu, th, none ? id : p->app_id, body);
 }
 
 /* Shows the task that the thread runs: its own, or the one that it helps with,
@@ -281,19 +280,23 @@ task_show(struct emu *emu, struct thread *th)
 {
 	const struct helped *helped = th->helped;
 	const struct task *top = *top_of(emu, th);
-	struct seen_task seen = { VALUE_NONE, VALUE_NONE, VALUE_NONE };
+	int64_t id, type, body = 1;
 
 	if (def_of(emu)->stacks)
 		return;
 	if (helped != NULL && helped->now &&
-		helped->slot == emu->binding->slot && helped->over == top)
-		seen = (struct seen_task){ helped->id, helped->type->gid, 1 };
-	else if (top != NULL && top->body == BODY_RUNNING)
-		seen = (struct seen_task){ task_name(top).task, top->type->gid,
-			task_name(top).body };
-	else if (top == NULL && th->tasks_lost)
-		seen = (struct seen_task){ VALUE_LOST, VALUE_LOST, VALUE_LOST };
-	show(emu, th, seen);
+		helped->slot == emu->binding->slot && helped->over == top) {
+		id = helped->id;
+		type = helped->type->gid;
+	} else if (top != NULL && top->body == BODY_RUNNING) {
+		id = task_name(top).task;
+		body = task_name(top).body;
+		type = top->type->gid;
+	} else {
+		id = type = body =
+			top == NULL && th->tasks_lost ? VALUE_LOST : VALUE_NONE;
+	}
+	show(emu, th, id, type, body);
 }
 
 static bool
@@ -415,7 +418,7 @@ forget(struct emu *emu, struct task *task)
 
 	if ((task->slot & TASK_BODY) != 0 || runs_again(emu, task))
 		return;
-	idset_add(&p->ended, key(emu, task->id));
+	idset_add(&p->ended, task_key(emu, task->id));
 	task_table_remove(&p->tasks, task);
 	pool_put(&emu->task_pool, task);
 }

@@ -17,28 +17,12 @@
 
 enum { NEW_TYPE, NEW_LABEL };
 
-/* Returns a key for the id: two runtimes in one process may use the same
- * ids. */
-static uint64_t
-key(const struct emu *emu, uint32_t id)
-{
-	return (uint64_t)emu->binding->slot << 32 | id;
-}
-
-struct task_type *
-task_type_find(const struct emu *emu, const struct thread *th, uint32_t id)
-{
-	const uint64_t *at = map_get(&th->process->types, key(emu, id));
-
-	return at == NULL ? NULL : (struct task_type *)(uintptr_t)*at;
-}
-
 /* Reports different labels with the same value, which cannot be told apart. The
  * ovni tools report this after everything is written. */
 static void
 check_collision(struct emu *emu, const struct task_type *type)
 {
-	uint64_t *other = map_put(&emu->type_labels, key(emu, type->gid));
+	uint64_t *other = map_put(&emu->type_labels, task_key(emu, type->gid));
 	const char *text;
 
 	if (*other == 0)
@@ -129,7 +113,7 @@ task_type_create(struct emu *emu, const struct event *ev)
 		? arena_strdup(emu->arena, label)
 		: arena_printf(emu->arena, "(unlabeled task type %u)", id);
 	type->gid = label_id(type->label);
-	*map_put(types, key(emu, id)) = (uint64_t)(uintptr_t)type;
+	*map_put(types, task_key(emu, id)) = (uint64_t)(uintptr_t)type;
 	check_collision(emu, type);
 	label_type(emu, type);
 }
@@ -146,7 +130,8 @@ task_type_unknown(struct emu *emu, struct thread *th, uint32_t id)
 	type->gid = label_id(type->label);
 	type->inferred = true;
 	emu->ntask_types += id != MEND_TYPE;
-	*map_put(&th->process->types, key(emu, id)) = (uint64_t)(uintptr_t)type;
+	*map_put(&th->process->types, task_key(emu, id)) =
+		(uint64_t)(uintptr_t)type;
 	label_type(emu, type);
 	return type;
 }

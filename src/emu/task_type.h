@@ -7,9 +7,7 @@
 
 #include <stdbool.h>
 
-#include "emu/model.h"
-
-struct task_type;
+#include "emu/state.h"
 
 /* (u32 typeid, str label) */
 event_fn task_type_create;
@@ -18,9 +16,22 @@ event_fn task_type_create;
  * (u32 typeid). The channel of types is a stack. */
 event_fn task_type_enter, task_type_leave;
 
+/* Returns a key for the id of a type or a task: two runtimes in one process may
+ * use the same ids. */
+static inline uint64_t
+task_key(const struct emu *emu, uint32_t id)
+{
+	return (uint64_t)emu->binding->slot << 32 | id;
+}
+
 /* Returns the type of the thread's process and the binding's model, or NULL. */
-struct task_type *task_type_find(
-	const struct emu *emu, const struct thread *th, uint32_t id);
+static inline struct task_type *
+task_type_find(const struct emu *emu, const struct thread *th, uint32_t id)
+{
+	const uint64_t *at = map_get(&th->process->types, task_key(emu, id));
+
+	return at == NULL ? NULL : (struct task_type *)(uintptr_t)*at;
+}
 
 /* Returns a type whose creation was lost; adds it if it is new. */
 struct task_type *task_type_unknown(

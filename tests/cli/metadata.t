@@ -148,6 +148,11 @@ trace t
 $ weft emu t
 exit 1
 err app_id
+$ weft check --repair t -o whole
+$ weft emu -q -f csv t -o a
+exit 1
+$ weft emu -q -f csv whole -o b
+$ cmp a/states.csv b/states.csv
 
 == No CPUs, or CPUs that are wrong.
 trace t

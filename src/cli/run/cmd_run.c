@@ -380,8 +380,9 @@ say_look(struct job *j, const char *weft)
 			arena_printf(&j->arena, "%s/%s", j->output,
 				j->traces.at[i]));
 
-		log_done("%s %s stat %s",
+		log_done("%s %s view %s",
 			i == 0 ? "look at it:" : "    and at:", weft, at);
+		log_done("            %s stat %s", weft, at);
 		log_done("            %s emu %s", weft, at);
 	}
 	if (j->traces.n > LOOK_MAX)
