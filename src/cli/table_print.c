@@ -109,9 +109,10 @@ put_text(struct out *o, const struct table *t, const struct table_cell *cell)
 		out_puts(o, clean(t, cell));
 }
 
-static void
+/* Prints a cell. Returns the number of blanks up to the next one. */
+static int
 put_cell(struct out *o, const struct table *t, int column, int width,
-	const struct table_cell *cell, const char *unit, bool is_last)
+	const struct table_cell *cell, const char *unit)
 {
 	int n = cell->text == NULL ? 0
 				   : columns_of_bytes(cell->text, cell->size) +
@@ -123,13 +124,15 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 		put_text(o, t, cell);
 		out_puts(o, unit);
 	}
-	if (is_last) {
-		while (o->at > o->buf && o->at[-1] == ' ')
-			o->at--;
-		out_puts(o, "\n");
-		return;
-	}
-	pad(o, is_number(t, column) ? 2 : width - n + 2);
+	return is_number(t, column) ? 2 : width - n + 2;
+}
+
+static void
+end_line(struct out *o)
+{
+	while (o->at > o->buf && o->at[-1] == ' ')
+		o->at--;
+	out_puts(o, "\n");
 }
 
 /* Shortens the names of a column to `width` characters. Different names stay
@@ -310,6 +313,7 @@ put_row(const struct table *t, struct out *o, int row, const int *width)
 		const struct table_column *c = &t->column[i];
 		struct table_cell cell = { c->title, strlen(c->title) };
 		bool is_value;
+		int gap;
 
 		if (c->is_hidden)
 			continue;
@@ -320,8 +324,12 @@ put_row(const struct table *t, struct out *o, int row, const int *width)
 		is_value = row >= 0 && cell.text != NULL;
 		if (cell.text == NULL && c->none != NULL)
 			cell = (struct table_cell){ c->none, strlen(c->none) };
-		put_cell(o, t, i, width[i], &cell, is_value ? unit_of(c) : "",
-			i == last);
+		gap = put_cell(
+			o, t, i, width[i], &cell, is_value ? unit_of(c) : "");
+		if (i < last)
+			pad(o, gap);
+		else
+			end_line(o);
 	}
 }
 
