@@ -70,8 +70,13 @@ last_column(const struct table *t)
 static void
 pad(struct out *o, int n)
 {
-	for (; n > 0; n--)
-		out_puts(o, " ");
+	static const char blanks[] = "                                ";
+	const int most = sizeof blanks - 1;
+
+	for (; n > most; n -= most)
+		out_put(o, blanks, most);
+	if (n > 0)
+		out_put(o, blanks, (size_t)n);
 }
 
 /* Returns the cell's text without control characters. */
@@ -104,7 +109,8 @@ put_text(struct out *o, const struct table *t, const struct table_cell *cell)
 		out_puts(o, clean(t, cell));
 }
 
-static void
+/* Prints a cell. Returns the number of blanks up to the next one. */
+static int
 put_cell(struct out *o, const struct table *t, int column, int width,
 	const struct table_cell *cell, const char *unit)
 {
@@ -118,13 +124,15 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 		put_text(o, t, cell);
 		out_puts(o, unit);
 	}
-	if (column == last_column(t)) {
-		while (o->at > o->buf && o->at[-1] == ' ')
-			o->at--;
-		out_puts(o, "\n");
-		return;
-	}
-	pad(o, is_number(t, column) ? 2 : width - n + 2);
+	return is_number(t, column) ? 2 : width - n + 2;
+}
+
+static void
+end_line(struct out *o)
+{
+	while (o->at > o->buf && o->at[-1] == ' ')
+		o->at--;
+	out_puts(o, "\n");
 }
 
 /* Shortens the names of a column to `width` characters. Different names stay
@@ -298,21 +306,30 @@ print_upright(struct table *t, struct out *o, int most)
 static void
 put_row(const struct table *t, struct out *o, int row, const int *width)
 {
+	const int last = last_column(t);
+
 	pad(o, t->indent);
 	for (int i = 0; i < t->n; i++) {
 		const struct table_column *c = &t->column[i];
 		struct table_cell cell = { c->title, strlen(c->title) };
-		bool is_value = row >= 0 && cell_at(t, row, i)->text != NULL;
+		bool is_value;
+		int gap;
 
 		if (c->is_hidden)
 			continue;
-		if ((size_t)width[i] < cell.size)
-			cell.size = (size_t)width[i];
 		if (row >= 0)
 			cell = *cell_at(t, row, i);
+		else if ((size_t)width[i] < cell.size)
+			cell.size = (size_t)width[i];
+		is_value = row >= 0 && cell.text != NULL;
 		if (cell.text == NULL && c->none != NULL)
 			cell = (struct table_cell){ c->none, strlen(c->none) };
-		put_cell(o, t, i, width[i], &cell, is_value ? unit_of(c) : "");
+		gap = put_cell(
+			o, t, i, width[i], &cell, is_value ? unit_of(c) : "");
+		if (i < last)
+			pad(o, gap);
+		else
+			end_line(o);
 	}
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks libraries that a build may lack. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,8 +35,7 @@ static void
 papi(struct doctor *d)
 {
 	const char *path = papi_path(d), *why;
-	const struct papi_module *module = NULL;
-	void *file;
+	const struct papi_module *module;
 
 	if (path == NULL) {
 		doctor_tell(d, "PAPI", DOCTOR_NO,
@@ -45,14 +43,9 @@ papi(struct doctor *d)
 			"libpapi-dev, build again");
 		return;
 	}
-	file = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (file != NULL)
-		module = dlsym(file, PAPI_SYMBOL);
+	module = papi_module_load(path, &why);
 	if (module == NULL)
-		doctor_tell(d, "PAPI", DOCTOR_NO, "%s", dlerror());
-	else if (module->layout != PAPI_LAYOUT)
-		doctor_tell(d, "PAPI", DOCTOR_NO,
-			"%s belongs to another version of weft", path);
+		doctor_tell(d, "PAPI", DOCTOR_NO, "%s", why);
 	else if ((why = module->add("PAPI_TOT_INS")) != NULL)
 		doctor_tell(d, "PAPI", DOCTOR_PARTLY,
 			"it is loaded, but counts no instructions here (%s)",

@@ -38,23 +38,14 @@ find(char path[PATH_MAX])
 static const struct papi_module *
 load(const char **why)
 {
-	const struct papi_module *m = NULL;
 	char path[PATH_MAX];
-	void *file;
 
 	if (!find(path)) {
 		*why = "needs weft-papi.so; build Weft with libpapi-dev, and "
 		       "install it";
 		return NULL;
 	}
-	file = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (file)
-		m = dlsym(file, PAPI_SYMBOL);
-	if (!m)
-		*why = dlerror();
-	else if (m->layout != PAPI_LAYOUT)
-		*why = "weft-papi.so is of another version of Weft";
-	return m && m->layout == PAPI_LAYOUT ? m : NULL;
+	return papi_module_load(path, why);
 }
 
 const struct papi_module *

@@ -11,6 +11,7 @@
 #ifndef WEFT_INPROC_CTF_PAPI_MODULE_H
 #define WEFT_INPROC_CTF_PAPI_MODULE_H
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +40,23 @@ struct papi_module {
 	void (*read)(const struct papi_sets *s, uint64_t *values);
 	void (*close)(struct papi_sets *s);
 };
+
+/* Loads the module for good; NULL: *why says what is wrong with the file.
+ * Inline, since weft doctor tries the module without the recorder. */
+static inline const struct papi_module *
+papi_module_load(const char *path, const char **why)
+{
+	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	const struct papi_module *m =
+		file == NULL ? NULL : dlsym(file, PAPI_SYMBOL);
+
+	*why = NULL;
+	if (m == NULL)
+		*why = dlerror();
+	else if (m->layout != PAPI_LAYOUT)
+		*why = "weft-papi.so is of another version of Weft";
+	return *why == NULL ? m : NULL;
+}
 
 /* Returns true if the name may be one of PAPI's. */
 bool weft_rt_papi_is(const char *name);

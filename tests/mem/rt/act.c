@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sources.h"
 #include "weft/mem.h"
 
 static volatile unsigned long sink;
@@ -475,36 +476,6 @@ short_threads(void)
 			pthread_join(t, NULL);
 	}
 	return 0;
-}
-
-static int
-count_of_sources(void)
-{
-	char path[64], to[64];
-	int n = 0;
-
-	for (int fd = 0; fd < 1024; fd++) {
-		ssize_t size;
-
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		size = readlink(path, to, sizeof(to) - 1);
-		to[size > 0 ? size : 0] = '\0';
-		n += strstr(to, "perf_event") != NULL;
-	}
-	return n;
-}
-
-/* Waits until the recorder, if there is one, has opened its sources of samples:
- * a timer needs no descriptor. */
-static void
-wait_for_sources(void)
-{
-	usleep(100000);
-	for (int i = 0; i < 20 && getenv("LD_PRELOAD") != NULL &&
-		count_of_sources() == 0;
-		i++)
-		usleep(100000);
-	usleep(100000);
 }
 
 /* The filter forbids all system calls that may open a source of samples. */
