@@ -110,7 +110,8 @@ is_able(struct emu *emu, uint8_t need)
 	if (need & emu->thread->lacks & NEED_ON_CPU)
 		away_refuse(emu);
 	else
-		emu_finding(emu, FINDING_ERROR, "the thread is %s, not %s",
+		emu_finding(emu, FINDING_ERROR,
+			"the thread is %s; only %s threads emit this event",
 			thread_state_name(
 				(enum thread_state)emu->thread->state),
 			need & NEED_RUNNING ? "running" : "active");
