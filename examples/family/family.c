@@ -79,10 +79,13 @@ jumbo(const char *code, const void *data, uint32_t n)
 static void
 create_type(const char *code, const char *label)
 {
-	unsigned char data[64] = { TYPE };
+	struct {
+		uint32_t id;
+		char label[60];
+	} type = { TYPE, "" };
 
-	memcpy(data + 4, label, strlen(label));
-	jumbo(code, data, (uint32_t)(4 + strlen(label) + 1));
+	snprintf(type.label, sizeof(type.label), "%s", label);
+	jumbo(code, &type, (uint32_t)(sizeof(type.id) + strlen(label) + 1));
 }
 
 static void
@@ -203,12 +206,12 @@ main(int argc, char *argv[])
 		fprintf(stderr, "usage: family RANK NRANKS\n");
 		return 2;
 	}
-	rank = atoi(argv[1]);
+	rank = (int)strtol(argv[1], NULL, 10);
 	snprintf(loom, sizeof(loom), "node%d", rank);
 	ovni_version_check();
 	ovni_proc_init(1, loom, getpid());
 	ovni_thread_init(gettid());
-	ovni_proc_set_rank(rank, atoi(argv[2]));
+	ovni_proc_set_rank(rank, (int)strtol(argv[2], NULL, 10));
 	for (int i = 0; i < THREADS; i++)
 		ovni_add_cpu(i, i);
 	ovni_attr_set_boolean("nosv.can_breakdown", 1);

@@ -321,7 +321,7 @@ declare_counters(struct parse *p)
 	struct trace_counters c = { .file = p->lex.file };
 	VEC(const char *) names = { 0 };
 	const char *name;
-	int stream;
+	int stream = 0;
 
 	if (!take_stream(p, &stream))
 		return false;

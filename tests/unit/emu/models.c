@@ -306,6 +306,7 @@ TEST(a_value_of_a_channel_has_one_label)
 	gather();
 	for (int i = 0; i < nvalues; i++) {
 		const struct valued *a = &value[i];
+		const char *label;
 
 		RULE(a->label != NULL && a->label[0] != '\0', a->model, "");
 		for (int j = 0; j < i; j++)
@@ -314,9 +315,9 @@ TEST(a_value_of_a_channel_has_one_label)
 					a->value != value[j].value ||
 					strcmp(a->label, value[j].label) == 0,
 				a->model, a->label);
-		RULE(strcmp(model_label(a->model, a->chan, a->value),
-			     a->label) == 0,
-			a->model, a->label);
+		label = model_label(a->model, a->chan, a->value);
+		RULE(label != NULL && strcmp(label, a->label) == 0, a->model,
+			a->label);
 	}
 }
 
