@@ -31,6 +31,6 @@ away_refuse(struct emu *emu)
 			(long long)emu->thread->tid);
 	else
 		emu_finding(emu, FINDING_ERROR,
-			"the thread was switched out: until it is switched in "
-			"it has no such events");
+			"the thread is switched out; only threads on a CPU "
+			"emit this event");
 }

@@ -309,6 +309,8 @@ TEST(a_value_of_a_channel_has_one_label)
 		const char *label;
 
 		RULE(a->label != NULL && a->label[0] != '\0', a->model, "");
+		if (a->label == NULL)
+			continue;
 		for (int j = 0; j < i; j++)
 			RULE(a->model != value[j].model ||
 					a->chan != value[j].chan ||
