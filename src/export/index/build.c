@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink: keeps rows, types and labels until the end. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/text.h"
 #include "export/index/build.h"
+#include "export/index/claim.h"
 #include "export/index/sink.h"
 
 #define BUFFER_BYTES ((size_t)4 << 20)
@@ -38,7 +40,7 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	b->tree_least = BUILD_TREE;
 	b->node_records = BUILD_NODE;
 	b->pack = build_pack_open(a);
-	if (!outfile_open(&b->file, a, path, BUFFER_BYTES, err))
+	if (!claim_open(&b->file, &b->lock, a, path, BUFFER_BYTES, err))
 		return NULL;
 	outfile_write(&b->file, &none, sizeof none);
 	return &b->base;
@@ -48,7 +50,7 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 static const char *
 same_class(struct build *b, const char *class)
 {
-	int n = b->rows.n - 1; /* the last row is the new one */
+	size_t n = b->rows.n;
 
 	if (n > 0 && strcmp(b->rows.at[n - 1].row.class, class) == 0)
 		return b->rows.at[n - 1].row.class;
@@ -59,12 +61,13 @@ static void
 add_row(struct sink *s, const struct row *row)
 {
 	struct build *b = (struct build *)s;
+	const char *class = same_class(b, row->class);
 	struct index_row *to;
 
 	BUG_ON(row->id != (uint32_t)b->rows.n);
-	to = VEC_ADD(&b->rows, b->arena);
-	to->row = *row;
-	to->row.class = same_class(b, row->class);
+	to = BUILD_ADD(&b->rows);
+	*to = (struct index_row){ .row = *row };
+	to->row.class = class;
 	to->row.name = copy(b->arena, text_trim(row->name));
 	to->row.identity = NULL;
 	to->identity = (struct row_identity){ NULL, -1, -1, -1 };
@@ -220,10 +223,12 @@ build_release(struct build *b)
 		mem_free(b->types.at[i]->series);
 		b->types.at[i]->series = NULL;
 	}
+	mem_free(b->rows.at);
 	mem_free(b->cold.at);
 	mem_free(b->chunks.at);
 	mem_free(b->extents.at);
 	mem_free(b->links.at);
+	b->rows.at = NULL;
 	b->cold.at = NULL;
 	b->chunks.at = NULL;
 	b->extents.at = NULL;
@@ -234,6 +239,7 @@ static bool
 close_index(struct sink *s, struct err *err)
 {
 	struct build *b = (struct build *)s;
+	bool ok;
 
 	for (size_t i = 0; i < b->cold.n; i++)
 		if (b->hot[i].n > 0)
@@ -243,13 +249,44 @@ close_index(struct sink *s, struct err *err)
 	slab_fini(&b->slab);
 	build_write(b);
 	build_release(b);
-	return outfile_close(&b->file, err);
+	ok = outfile_close(&b->file, err);
+	if (b->lock >= 0)
+		close(b->lock);
+	return ok;
 }
 
 void
 index_sink_budget(struct sink *s, size_t bytes)
 {
 	((struct build *)s)->budget = bytes;
+}
+
+size_t
+index_sink_memory(const struct sink *s)
+{
+	const struct build *b = (const struct build *)s;
+	size_t n = b->hot_room * sizeof *b->hot;
+
+	n += b->rows.room * sizeof *b->rows.at;
+	n += b->cold.room * sizeof *b->cold.at;
+	n += b->chunks.room * sizeof *b->chunks.at;
+	n += b->extents.room * sizeof *b->extents.at;
+	for (const struct slab_region *r = b->slab.regions; r != NULL;
+		r = r->next)
+		n += r->size;
+	for (int i = 0; i < b->types.n; i++)
+		n += b->types.at[i]->series_room *
+			sizeof *b->types.at[i]->series;
+	for (size_t i = 0; i < b->cold.n; i++) {
+		const struct build_cold *c = &b->cold.at[i];
+
+		n += c->seen_room * (sizeof *c->class_of + sizeof *c->abs);
+		if (c->stack != NULL)
+			n += sizeof *c->stack +
+				(size_t)c->stack->lanes.cap *
+					sizeof *c->stack->lanes.at;
+	}
+	return n;
 }
 
 void
