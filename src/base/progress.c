@@ -17,6 +17,13 @@
  * log while one draws. */
 static atomic_bool is_drawn;
 
+/* The listener of progress_tell(). */
+static struct {
+	void (*fn)(void *arg, const struct progress *p, uint64_t done,
+		uint64_t count);
+	void *arg;
+} told;
+
 static int64_t
 now_ns(void)
 {
@@ -33,8 +40,9 @@ progress_start(
 	const char *term = getenv("TERM");
 
 	*p = (struct progress){ .what = what, .unit = unit, .total = total };
-	p->on = isatty(STDERR_FILENO) == 1 && term != NULL &&
+	p->drawn = isatty(STDERR_FILENO) == 1 && term != NULL &&
 		strcmp(term, "dumb") != 0;
+	p->on = p->drawn || told.fn != NULL;
 	/* Nothing is drawn for the first 100 ms, so quick commands draw
 	 * nothing. */
 	p->start_ns = p->drawn_ns = p->on ? now_ns() : 0;
@@ -135,6 +143,10 @@ progress_step(struct progress *p, uint64_t done, uint64_t count)
 	if (now - p->drawn_ns < DRAW_EVERY_NS)
 		return;
 	p->drawn_ns = now;
+	if (told.fn != NULL)
+		told.fn(told.arg, p, done, count);
+	if (!p->drawn)
+		return;
 	room = columns();
 	if (room > (int)sizeof text)
 		room = sizeof text;
@@ -143,6 +155,15 @@ progress_step(struct progress *p, uint64_t done, uint64_t count)
 	fprintf(stderr, PROGRESS_CLEAR "%s", text);
 	fflush(stderr);
 	atomic_store(&is_drawn, true);
+}
+
+void
+progress_tell(void (*fn)(void *arg, const struct progress *p, uint64_t done,
+		      uint64_t count),
+	void *arg)
+{
+	told.fn = fn;
+	told.arg = arg;
 }
 
 void
@@ -163,7 +184,7 @@ progress_is_drawn(void)
 void
 progress_end(struct progress *p)
 {
-	if (p->on)
+	if (p->drawn)
 		progress_hide();
 	p->on = false;
 }

@@ -19,7 +19,8 @@ struct progress {
 	const char *unit; /* plural of what is counted for the rate */
 	int64_t start_ns, drawn_ns;
 	uint64_t total; /* work; 0: unknown */
-	bool on;
+	bool on;        /* drawn, or told */
+	bool drawn;     /* on a terminal */
 };
 
 void progress_start(
@@ -28,6 +29,12 @@ void progress_start(
 /* Does almost nothing if no line is drawn. Otherwise reads the clock, so call
  * it only every few thousand steps. */
 void progress_step(struct progress *p, uint64_t done, uint64_t count);
+
+/* Also calls fn, as often as the line is drawn, for every progress of this
+ * process from now on; NULL ends that. Call it before other threads run. */
+void progress_tell(void (*fn)(void *arg, const struct progress *p,
+			   uint64_t done, uint64_t count),
+	void *arg);
 
 /* Clears the line. */
 void progress_end(struct progress *p);

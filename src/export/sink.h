@@ -246,8 +246,9 @@ struct sink;
 
 /* One output format. Members may be NULL, except open, state and close. */
 struct sink_ops {
-	const char *name; /* name for --format */
-	const char *help; /* one line for help: what the format writes */
+	const char *name;    /* name for --format */
+	const char *help;    /* one line for help: what the format writes */
+	bool keeps_identity; /* it reads sink_setup.identity */
 	/* No later call carries an earlier time. The last call sets the end of
 	 * the timeline. */
 	struct sink *(*open)(struct arena *a, const char *dir,

@@ -18,6 +18,10 @@ extern const struct sink_ops *const sinks[];
  * formats. */
 bool sinks_known(struct arena *a, const char *names, struct err *err);
 
+/* Returns true if a format of a known list reads the identity of the trace,
+ * which takes some time to make. */
+bool sinks_keep_identity(const char *names);
+
 /*
  * Creates the directory `dir` and opens every format of a comma-separated list
  * ("prv,csv") to write into it. Returns one sink that passes every call on to

@@ -121,15 +121,6 @@ put_panels(struct call *c, struct doc *doc)
 static void
 put_link_kinds(struct call *c, struct doc *doc)
 {
-	static const char *const words[] = {
-		[LINK_OTHER] = "other",
-		[LINK_MESSAGE] = "message",
-		[LINK_WAKEUP] = "wakeup",
-		[LINK_UNLOCK] = "unlock",
-		[LINK_CREATE] = "create",
-		[LINK_READY] = "ready",
-	};
-
 	doc_begin(doc, "link_kinds", '[');
 	for (uint32_t i = 0; i < c->meta->nkinds; i++) {
 		const struct link_kind *k = &c->meta->kind[i];
@@ -137,7 +128,7 @@ put_link_kinds(struct call *c, struct doc *doc)
 		doc_begin(doc, NULL, '{');
 		answer_i64(doc, "kind", k->kind);
 		doc_word(doc, "name", k->name);
-		doc_word(doc, "meaning", words[k->meaning]);
+		doc_word(doc, "meaning", route_link_word(k->meaning));
 		doc_end(doc, '}');
 	}
 	doc_end(doc, ']');
@@ -184,7 +175,7 @@ route_meta(struct call *c)
 	doc_word(&doc, "unit", m->unit);
 	answer_i64(&doc, "end", m->end);
 	answer_i64(&doc, "watermark", m->end);
-	doc_word(&doc, "state", "ready");
+	doc_word(&doc, "state", c->state);
 	answer_u64(&doc, "records", m->nrecords);
 	answer_u64(&doc, "bytes", m->bytes);
 	answer_value(&doc, "start_realtime",

@@ -2,10 +2,10 @@
 /* Answers questions about links and findings. */
 #include "serve/route.h"
 
-static void
-put_link(struct doc *doc, const struct link *l)
+void
+route_put_link(struct doc *doc, const char *key, const struct link *l)
 {
-	doc_begin(doc, NULL, '{');
+	doc_begin(doc, key, '{');
 	answer_i64(doc, "from", l->from_time);
 	answer_i64(doc, "to", l->to_time);
 	doc_i64(doc, "from_row", l->from_row);
@@ -16,15 +16,11 @@ put_link(struct doc *doc, const struct link *l)
 	doc_end(doc, '}');
 }
 
-/* Returns the rows as index_links() takes them; NULL: all. */
-static const uint8_t *
-rows_set(struct call *c, const struct picked *rows)
+const uint8_t *
+route_rows_set(struct call *c, const struct picked *rows)
 {
-	uint8_t *set;
+	uint8_t *set = ARENA_ARRAY(c->arena, uint8_t, c->meta->nrows + 1);
 
-	if (rows->n == (int)c->meta->nrows)
-		return NULL;
-	set = ARENA_ARRAY(c->arena, uint8_t, c->meta->nrows + 1);
 	for (int i = 0; i < rows->n; i++)
 		set[rows->row[i].id] = 1;
 	return set;
@@ -52,7 +48,9 @@ route_links(struct call *c)
 		return;
 	which = (struct index_links){ .from = in.from,
 		.to = in.to,
-		.rows = rows_set(c, &picked),
+		.rows = picked.n == (int)c->meta->nrows
+			? NULL
+			: route_rows_set(c, &picked),
 		.most = (int)n };
 	if (!index_links(&c->query, c->arena, &which, &found)) {
 		route_fail(c);
@@ -65,7 +63,7 @@ route_links(struct call *c)
 	answer_u64(&doc, "ending", found.ending);
 	doc_begin(&doc, "links", '[');
 	for (int i = 0; i < found.n; i++)
-		put_link(&doc, &found.link[i]);
+		route_put_link(&doc, NULL, &found.link[i]);
 	doc_end(&doc, ']');
 	doc_end(&doc, '}');
 	answer_json(c->to, &doc);
@@ -79,18 +77,17 @@ severity_name(enum severity s)
 					: "note";
 }
 
-static void
-put_finding(struct doc *doc, const struct sink_finding *f)
+void
+route_put_finding(
+	struct doc *doc, const char *time, const struct sink_finding *f)
 {
-	doc_begin(doc, NULL, '{');
 	doc_word(doc, "severity", severity_name(f->severity));
-	answer_value(doc, "time", f->time);
+	answer_value(doc, time, f->time);
 	if (f->row == ROW_NONE)
 		doc_bare(doc, "row", NULL);
 	else
 		doc_i64(doc, "row", f->row);
 	doc_word(doc, "text", f->text);
-	doc_end(doc, '}');
 }
 
 void
@@ -134,8 +131,11 @@ route_findings(struct call *c)
 
 		if (!inside || f->severity < severities[severity])
 			continue;
-		if (all++ < n)
-			put_finding(&doc, f);
+		if (all++ >= n)
+			continue;
+		doc_begin(&doc, NULL, '{');
+		route_put_finding(&doc, "time", f);
+		doc_end(&doc, '}');
 	}
 	doc_end(&doc, ']');
 	answer_i64(&doc, "all", all);

@@ -3,11 +3,14 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/arena.h"
-#include "serve/trace.h"
+#include "base/document.h"
+#include "export/index/index.h"
+#include "serve/answer.h"
+#include "serve/shown.h"
 
 #define STEP_NS 250000000
 #define COMMENT \
@@ -19,9 +22,9 @@
 struct events {
 	const struct http_ops *ops;
 	struct http *http;
-	const struct serve_trace *trace;
+	struct shown *shown;
 	int ntraces;
-	bool *changed; /* by trace: pages were told */
+	struct shown_status *told; /* by trace: what pages know */
 	struct arena arena;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -29,24 +32,141 @@ struct events {
 	bool ends; /* under the lock */
 };
 
+enum event { EVENT_PROGRESS, EVENT_GROWN, EVENT_CHANGED, EVENT_GONE };
+
 static void
-tell_changes(struct events *e)
+put_event(struct out *to, enum event event, int trace,
+	const struct shown_status *s)
 {
-	char text[64];
+	static const char *const names[] = {
+		[EVENT_PROGRESS] = "progress",
+		[EVENT_GROWN] = "grown",
+		[EVENT_CHANGED] = "changed",
+		[EVENT_GONE] = "gone",
+	};
+	struct doc doc;
 
-	/* No page listens, so the inputs need not be looked at. */
-	if (!e->ops->tell(e->http, ""))
-		return;
-	for (int i = 0; i < e->ntraces; i++) {
-		const struct serve_trace *t = &e->trace[i];
-
-		if (e->changed[i] || t->changed == NULL || !t->changed(t->arg))
-			continue;
-		snprintf(text, sizeof text,
-			"event: changed\ndata: {\"trace\":%d}\n\n", i);
-		/* A page that connects later gets the event again. */
-		e->changed[i] = e->ops->tell(e->http, text);
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_i64(&doc, "trace", trace);
+	doc_word(&doc, "gen", s->gen);
+	if (event == EVENT_PROGRESS || event == EVENT_GROWN)
+		doc_word(&doc, "state", shown_word(s->state));
+	if (event == EVENT_PROGRESS) {
+		doc_i64(&doc, "done", s->done);
+		answer_u64(&doc, "records", s->records);
+	} else if (event == EVENT_GROWN) {
+		answer_i64(&doc, "watermark", s->end);
+		answer_i64(&doc, "end", s->end);
+		answer_u64(&doc, "records", s->indexed);
+	} else if (event == EVENT_GONE) {
+		doc_word(&doc, "why", s->why);
 	}
+	doc_end(&doc, '}');
+	out_puts(to, "event: ");
+	out_puts(to, names[event]);
+	out_puts(to, "\ndata: ");
+	out_put(to, doc.out.buf, (size_t)(doc.out.at - doc.out.buf));
+	out_puts(to, "\n\n");
+	out_close(&doc.out);
+}
+
+/* Appends what changed between two states of a trace. */
+static void
+put_changes(struct out *to, int trace, const struct shown_status *old,
+	const struct shown_status *now)
+{
+	bool grown = strcmp(old->gen, now->gen) != 0;
+
+	if (now->indexes > 0 &&
+		(grown ||
+			(now->state != old->state && now->state != SERVE_GONE)))
+		put_event(to, EVENT_GROWN, trace, now);
+	if (now->state == SERVE_BUILDING &&
+		(now->done != old->done || now->records != old->records))
+		put_event(to, EVENT_PROGRESS, trace, now);
+	if (now->changed && (!old->changed || grown))
+		put_event(to, EVENT_CHANGED, trace, now);
+	if (now->state == SERVE_GONE && old->state != SERVE_GONE)
+		put_event(to, EVENT_GONE, trace, now);
+}
+
+size_t
+events_hello(struct shown *shown, int ntraces, char *to, size_t room)
+{
+	size_t n = 0, more;
+
+	for (int i = 0; i < ntraces; i++) {
+		struct shown_status now, old;
+		struct out out;
+
+		shown_drop(&shown[i], shown_take(&shown[i], &now));
+		old = now;
+		old.state = SERVE_READY;
+		old.changed = false;
+		old.done = -1;
+		out_open_memory(&out);
+		put_changes(&out, i, &old, &now);
+		more = (size_t)(out.at - out.buf);
+		if (more <= room - n) {
+			memcpy(to + n, out.buf, more);
+			n += more;
+		}
+		out_close(&out);
+	}
+	return n;
+}
+
+/* Compares the inputs of a trace with its index, and the index with what it
+ * was. */
+static void
+look(struct shown *s)
+{
+	const struct serve_trace *t = s->trace;
+	struct shown_status now;
+	struct generation *g = shown_take(s, &now);
+
+	if (g != NULL && now.state != SERVE_GONE) {
+		if (!index_is_whole(g->index))
+			shown_gone(s, SHOWN_CUT);
+		else if (t->input != NULL)
+			switch (t->input(t->arg, g->index)) {
+			case SERVE_SAME:
+				break;
+			case SERVE_CHANGED:
+				if (now.state == SERVE_READY)
+					shown_changed(s);
+				break;
+			case SERVE_REMOVED:
+				shown_gone(s,
+					"the files of the trace were "
+					"removed");
+				break;
+			}
+	}
+	shown_drop(s, g);
+}
+
+static void
+tell_changes(struct events *e, bool looks)
+{
+	struct out out;
+
+	out_open_memory(&out);
+	for (int i = 0; i < e->ntraces; i++) {
+		struct shown_status now;
+
+		if (looks)
+			look(&e->shown[i]);
+		shown_drop(&e->shown[i], shown_take(&e->shown[i], &now));
+		put_changes(&out, i, &e->told[i], &now);
+		e->told[i] = now;
+	}
+	if (out.at > out.buf) {
+		out_put(&out, "", 1);
+		e->ops->tell(e->http, out.buf);
+	}
+	out_close(&out);
 }
 
 /* Sleeps for a step. Returns false when the thread must end. */
@@ -77,8 +197,8 @@ run(void *arg)
 	struct events *e = arg;
 
 	for (unsigned step = 1; sleep_step(e); step++) {
-		if (step % LOOK == 0)
-			tell_changes(e);
+		/* Nobody listens: nothing needs to be looked at. */
+		tell_changes(e, step % LOOK == 0 && e->ops->tell(e->http, ""));
 		if (step % COMMENT == 0)
 			e->ops->tell(e->http, ":\n\n");
 	}
@@ -86,8 +206,8 @@ run(void *arg)
 }
 
 struct events *
-events_start(const struct http_ops *ops, struct http *http,
-	const struct serve_trace *trace, int ntraces)
+events_start(const struct http_ops *ops, struct http *http, struct shown *shown,
+	int ntraces)
 {
 	struct arena a = { 0 };
 	struct events *e = ARENA_NEW(&a, struct events);
@@ -95,9 +215,11 @@ events_start(const struct http_ops *ops, struct http *http,
 
 	e->ops = ops;
 	e->http = http;
-	e->trace = trace;
+	e->shown = shown;
 	e->ntraces = ntraces;
-	e->changed = ARENA_ARRAY(&a, bool, ntraces);
+	e->told = ARENA_ARRAY(&a, struct shown_status, ntraces);
+	for (int i = 0; i < ntraces; i++)
+		shown_drop(&shown[i], shown_take(&shown[i], &e->told[i]));
 	e->arena = a;
 	pthread_mutex_init(&e->lock, NULL);
 	pthread_condattr_init(&attr);

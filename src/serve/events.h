@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events.h - tells open pages that a trace changed: a thread looks for changes
- * four times a second.
+ * events.h - tells open pages that a trace grew, changed or is gone: a thread
+ * looks four times a second.
  */
 #ifndef WEFT_SERVE_EVENTS_H
 #define WEFT_SERVE_EVENTS_H
@@ -9,11 +9,15 @@
 #include "serve/http.h"
 
 struct events;
-struct serve_trace;
+struct shown;
 
 /* Starts the thread. Borrows all arguments until events_stop(). */
 struct events *events_start(const struct http_ops *ops, struct http *http,
-	const struct serve_trace *trace, int ntraces);
+	struct shown *shown, int ntraces);
+
+/* Writes the events that tell a new page of all traces that are not ready, or
+ * that changed. Returns their bytes; what has no room is left out. */
+size_t events_hello(struct shown *shown, int ntraces, char *to, size_t room);
 
 /* Stops the thread; NULL is allowed. */
 void events_stop(struct events *e);

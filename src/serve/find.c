@@ -1,112 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers questions about single intervals and about names. */
+/* Answers what comes next, and where names are. */
 #include "serve/match.h"
 #include "serve/route.h"
 
 #define HITS 100  /* of each kind */
 #define VALUES 64 /* that a label of "step" may match */
 
-/* Writes the stack of a row at a time; null if the type has none. */
-static bool
-put_stack(
-	struct call *c, struct doc *doc, uint32_t row, int64_t type, int64_t t)
-{
-	const struct index_type *of = &c->meta->type[type];
-	int64_t value[INDEX_LANES];
-	int depth = 0;
-
-	if (of->lanes == 0) {
-		doc_bare(doc, "stack", NULL);
-		return true;
-	}
-	if (!index_stack(&c->query, row, (uint32_t)type, t, value, &depth))
-		return false;
-	doc_begin(doc, "stack", '[');
-	for (int i = 0; i < depth; i++) {
-		doc_begin(doc, NULL, '{');
-		route_put_value(doc, of, value[i], true);
-		doc_end(doc, '}');
-	}
-	doc_end(doc, ']');
-	return true;
-}
-
-static void
-put_interval(struct call *c, struct doc *doc, int64_t type,
-	const struct index_interval *iv, bool whole)
-{
-	answer_i64(doc, "from", iv->from);
-	answer_i64(doc, "to", iv->to);
-	route_put_value(doc, &c->meta->type[type], iv->value, whole);
-}
-
-/* A row without such a series has one interval: the whole trace. */
-static bool
-find_at(struct call *c, uint32_t series, int64_t t, struct index_interval *iv)
-{
-	*iv = (struct index_interval){ 0, c->meta->end, VALUE_NONE,
-		UINT64_MAX };
-	return series == INDEX_NONE || index_at(&c->query, series, t, iv);
-}
-
-void
-route_at(struct call *c)
-{
-	int64_t type = 0, row = 0, t = 0, lane = 0;
-	const struct param table[] = {
-		ROUTE_TYPE(c, type),
-		{ .name = "row",
-			.needed = true,
-			.number = &row,
-			.min = 0,
-			.max = (int64_t)c->meta->nrows - 1 },
-		{ .name = "t",
-			.needed = true,
-			.number = &t,
-			.min = 0,
-			.max = INT64_MAX },
-		{ .name = "lane",
-			.number = &lane,
-			.min = 0,
-			.max = INDEX_LANES },
-		{ 0 },
-	};
-	struct index_interval iv;
-	uint32_t series;
-	struct doc doc;
-
-	if (!route_params(c, table))
-		return;
-	series = route_series(c, (uint32_t)row, type, lane);
-	if (!find_at(c, series, t, &iv)) {
-		route_fail(c);
-		return;
-	}
-	doc_open_memory(&doc);
-	doc_begin(&doc, NULL, '{');
-	doc_i64(&doc, "type", type);
-	doc_i64(&doc, "row", row);
-	answer_i64(&doc, "t", t);
-	put_interval(c, &doc, type, &iv, true);
-	answer_u64(&doc, "number", iv.number + 1);
-	answer_u64(&doc, "all",
-		series == INDEX_NONE
-			? 0
-			: index_series_records(c->trace->index, series));
-	if (put_stack(c, &doc, (uint32_t)row, type, t)) {
-		doc_end(&doc, '}');
-		answer_json(c->to, &doc);
-		return;
-	}
-	out_close(&doc.out);
-	route_fail(c);
-}
-
 /* The question of "step". */
 struct search {
 	int64_t type, t, lane;
 	bool forward;
-	int nvalues; /* -1: any value matches */
+	int severity; /* of findings: 0 error, 1 warning, 2 note */
+	int nvalues;  /* -1: any value matches */
 	int64_t value[VALUES];
 };
 
@@ -164,7 +69,7 @@ answer_step(struct call *c, const struct search *s, const struct picked *rows)
 	doc_bare(&doc, "found", best.number == UINT64_MAX ? "false" : "true");
 	if (best.number != UINT64_MAX) {
 		doc_i64(&doc, "row", row);
-		put_interval(c, &doc, s->type, &best, false);
+		route_put_interval(c, &doc, s->type, &best, false);
 	}
 	doc_end(&doc, '}');
 	answer_json(c->to, &doc);
@@ -196,12 +101,59 @@ find_values(struct call *c, struct search *s, const char *text)
 	return true;
 }
 
+/* Returns true if a finding is one that was asked for. */
+static bool
+is_sought(const struct search *s, const struct sink_finding *f,
+	const uint8_t *rows)
+{
+	static const enum severity severities[] = { SEVERITY_ERROR,
+		SEVERITY_WARNING, SEVERITY_NOTE };
+
+	return f->time != VALUE_NONE &&
+		f->severity >= severities[s->severity] &&
+		(s->forward ? f->time > s->t : f->time < s->t) &&
+		(rows == NULL || (f->row != ROW_NONE && rows[f->row] != 0));
+}
+
+/* Answers with the next finding of these rows; NULL: of all, and of none. */
+static void
+step_finding(struct call *c, const struct search *s, const uint8_t *rows)
+{
+	const struct sink_finding *best = NULL;
+	struct doc doc;
+
+	/* Findings are in the order of time. */
+	for (uint32_t i = 0; i < c->meta->nfindings; i++) {
+		const struct sink_finding *f = &c->meta->finding[i];
+
+		if (is_sought(s, f, rows) &&
+			(best == NULL || (!s->forward && f->time > best->time)))
+			best = f;
+	}
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_bare(&doc, "found", best == NULL ? "false" : "true");
+	if (best != NULL)
+		route_put_finding(&doc, "from", best);
+	doc_end(&doc, '}');
+	answer_json(c->to, &doc);
+}
+
+/* Does what is left when the parameters are read. */
+static void
+step(struct call *c, struct search *s, const char *label,
+	const struct picked *rows)
+{
+	if (label == NULL || find_values(c, s, label))
+		answer_step(c, s, rows);
+}
+
 void
 route_step(struct call *c)
 {
 	struct search s = { .nvalues = -1 };
 	const char *rows = NULL, *label = NULL;
-	bool has_value = false;
+	bool has_value = false, has_finding = false;
 	int dir = 0;
 	const struct param table[] = {
 		ROUTE_TYPE(c, s.type),
@@ -222,6 +174,10 @@ route_step(struct call *c)
 			.may_be_none = true,
 			.given = &has_value },
 		{ .name = "label", .text = &label, .most = MATCH_TEXT },
+		{ .name = "finding",
+			.choice = &s.severity,
+			.choices = "error,warning,note",
+			.given = &has_finding },
 		{ .name = "lane",
 			.number = &s.lane,
 			.min = 0,
@@ -233,16 +189,18 @@ route_step(struct call *c)
 	if (!route_params(c, table) || !route_pick(c, rows, s.type, &picked))
 		return;
 	s.forward = dir == 0;
-	if (has_value && label != NULL) {
+	if (has_value + (label != NULL) + has_finding > 1) {
 		err_set(&c->err, ERR_INPUT,
-			"value and label exclude each other");
+			"value, label and finding exclude each other");
 		route_refuse(c);
-		return;
+	} else if (has_finding) {
+		step_finding(c, &s,
+			rows == NULL ? NULL : route_rows_set(c, &picked));
+	} else {
+		if (has_value)
+			s.nvalues = 1;
+		step(c, &s, label, &picked);
 	}
-	if (has_value)
-		s.nvalues = 1;
-	if (label == NULL || find_values(c, &s, label))
-		answer_step(c, &s, &picked);
 }
 
 /* One list of hits. */
@@ -331,11 +289,72 @@ find_findings(struct call *c, struct doc *doc, const struct match *m)
 		if (!match_fits(m, f->text) || !is_listed(&h))
 			continue;
 		doc_begin(doc, NULL, '{');
-		answer_value(doc, "time", f->time);
-		answer_text(doc, "text", f->text);
+		route_put_finding(doc, "time", f);
 		doc_end(doc, '}');
 	}
 	end_hits(&h);
+}
+
+/* Adds the first interval that has a task. Returns false if the query failed.
+ */
+static bool
+find_task(struct call *c, struct hits *h, uint32_t type, int64_t value)
+{
+	const struct search s = { .type = type,
+		.t = -1,
+		.forward = true,
+		.nvalues = 1,
+		.value = { value } };
+	struct index_interval best = { .number = UINT64_MAX }, iv;
+	uint32_t row = 0;
+
+	for (uint32_t i = 0; i < c->meta->nrows; i++) {
+		if (!step_row(c, &s, i, &iv))
+			return false;
+		if (is_nearer(&s, &iv, &best)) {
+			best = iv;
+			row = i;
+		}
+	}
+	if (best.number == UINT64_MAX || !is_listed(h))
+		return true;
+	doc_begin(h->doc, NULL, '{');
+	doc_i64(h->doc, "type", type);
+	doc_i64(h->doc, "row", row);
+	route_put_interval(c, h->doc, type, &best, false);
+	doc_end(h->doc, '}');
+	return true;
+}
+
+/* A task is found by its number or by its label. */
+static bool
+find_tasks(struct call *c, struct doc *doc, const struct match *m,
+	const char *text)
+{
+	struct hits h = begin_hits(doc, "tasks");
+	const char *digits = text;
+	int64_t number = -1;
+	bool ok = true;
+
+	if (!param_digits(&digits, INT64_MAX, &number) || *digits != '\0')
+		number = -1;
+	for (uint32_t i = 0; i < c->meta->ntypes && ok; i++) {
+		const struct index_type *t = &c->meta->type[i];
+		int found = 0;
+
+		if (!route_is_task(t))
+			continue;
+		if (number >= 0)
+			ok = find_task(c, &h, i, number);
+		for (int k = 0; k < t->nlabels && ok && found < HITS; k++)
+			if (t->label[k].value != number &&
+				match_fits(m, t->label[k].text)) {
+				found++;
+				ok = find_task(c, &h, i, t->label[k].value);
+			}
+	}
+	end_hits(&h);
+	return ok;
 }
 
 void
@@ -351,6 +370,7 @@ route_find(struct call *c)
 	};
 	struct match match;
 	struct doc doc;
+	bool ok;
 
 	if (!route_params(c, table))
 		return;
@@ -363,7 +383,13 @@ route_find(struct call *c)
 	find_rows(c, &doc, &match);
 	find_labels(c, &doc, &match);
 	find_findings(c, &doc, &match);
-	doc_end(&doc, '}');
+	ok = find_tasks(c, &doc, &match, text);
 	match_fini(&match);
+	if (!ok) {
+		out_close(&doc.out);
+		route_fail(c);
+		return;
+	}
+	doc_end(&doc, '}');
 	answer_json(c->to, &doc);
 }

@@ -7,19 +7,26 @@
 #include "serve/http.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "serve/answer.h"
 #include "serve/compress.h"
+#include "serve/crowd.h"
 #include "serve/jobs.h"
 #include "serve/request.h"
 
-#define CONNECTIONS 256u
+#define CONNECTIONS 512    /* of each address, at most */
+#define LEAST 4            /* connections that make sense */
+#define KEPT_FREE 12       /* descriptors for everything else */
+#define WAITING 128        /* connections of both, without a request */
 #define TIMEOUT_S 30u      /* of a connection that is silent */
 #define MEMORY (32u << 10) /* of a connection: its headers must fit */
 #define LISTENERS 64       /* connections of events, at most */
@@ -41,7 +48,9 @@ struct http {
 	struct http_options options;
 	struct MHD_Daemon *daemon[2]; /* of IPv4; of IPv6, or NULL */
 	int port;
+	int connections; /* of each address, at most */
 	struct jobs *jobs;
+	struct crowd crowd;
 	pthread_mutex_t lock; /* of the fields below */
 	struct listener *listeners;
 	int nlisteners;
@@ -75,6 +84,35 @@ static const char *const always[][2] = {
 	{ "Vary", "Accept-Encoding" },
 };
 
+static void
+on_connection(void *arg, struct MHD_Connection *connection, void **of,
+	enum MHD_ConnectionNotificationCode code)
+{
+	struct http *h = arg;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+			connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+		*of = info == NULL ? NULL
+				   : crowd_enter(&h->crowd, info->connect_fd);
+	} else if (*of != NULL) {
+		crowd_leave(&h->crowd, *of);
+		*of = NULL;
+	}
+}
+
+/* A request of the connection came, or is answered. */
+static void
+note_served(struct http *h, struct MHD_Connection *connection, bool served)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	if (info != NULL && info->socket_context != NULL)
+		crowd_serve(&h->crowd, info->socket_context, served);
+}
+
 /* Called first, with the request's target: the library changes its own copy
  * later. */
 static void *
@@ -106,9 +144,8 @@ on_end(void *arg, struct MHD_Connection *connection, void **of,
 {
 	struct exchange *e = *of;
 
-	(void)arg;
-	(void)connection;
 	(void)code;
+	note_served(arg, connection, false);
 	if (e == NULL)
 		return;
 	*of = NULL;
@@ -178,6 +215,8 @@ begin_events(struct http *h, struct MHD_Connection *connection)
 	l->connection = connection;
 	l->n = sizeof hello - 1;
 	memcpy(l->text, hello, l->n);
+	l->n += h->options.hello(
+		h->options.arg, l->text + l->n, sizeof l->text - l->n);
 	pthread_mutex_lock(&h->lock);
 	fits = h->nlisteners < LISTENERS && !h->closing;
 	if (fits) {
@@ -249,7 +288,8 @@ put_headers(
 			r, MHD_HTTP_HEADER_LOCATION, a->location);
 	if (a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	if (a->status == MHD_HTTP_SERVICE_UNAVAILABLE)
+	if (a->status == MHD_HTTP_SERVICE_UNAVAILABLE ||
+		a->status == MHD_HTTP_ACCEPTED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_RETRY_AFTER, "1");
 }
 
@@ -349,15 +389,39 @@ on_request(void *arg, struct MHD_Connection *connection, const char *url,
 	}
 	e->connection = connection;
 	e->request.method = method;
+	note_served(arg, connection, true);
 	return answer(arg, e);
 }
 
+/* Returns how many threads serve an address; each has descriptors of its own.
+ */
 static unsigned
-threads(void)
+threads(const struct http *h)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
+	if (h->connections < CONNECTIONS)
+		return 2;
 	return n < 2 ? 2 : n > 8 ? 8 : (unsigned)n;
+}
+
+/* Returns how many connections of each address fit into the descriptors that
+ * the process may open: the library does not recover soon when it has used up
+ * all of them. */
+static int
+connections(void)
+{
+	struct rlimit limit = { CONNECTIONS, CONNECTIONS };
+	int used = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int64_t left;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (used < 0)
+		return 0;
+	close(used); /* it was the lowest free one */
+	left = limit.rlim_cur > INT_MAX ? INT_MAX : (int64_t)limit.rlim_cur;
+	left = (left - used - KEPT_FREE) / 2;
+	return left < 0 ? 0 : left > CONNECTIONS ? CONNECTIONS : (int)left;
 }
 
 static struct MHD_Daemon *
@@ -368,14 +432,15 @@ listen_at(struct http *h, unsigned flags, struct sockaddr *address)
 		0, NULL, NULL, on_request, h,
 		/* clang-format off */
 		MHD_OPTION_SOCK_ADDR, address,
-		MHD_OPTION_THREAD_POOL_SIZE, threads(),
-		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+		MHD_OPTION_THREAD_POOL_SIZE, threads(h),
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)h->connections,
 		MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1,
 		MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
 		MHD_OPTION_URI_LOG_CALLBACK, on_target, NULL,
-		MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, on_end, h,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
 		/* clang-format on */
 		MHD_OPTION_END);
 }
@@ -393,6 +458,7 @@ close_all(struct http *h)
 			MHD_stop_daemon(h->daemon[i]);
 	jobs_close(h->jobs); /* the threads of the library could still use it
 	                      * until now */
+	crowd_fini(&h->crowd);
 	pthread_mutex_destroy(&h->lock);
 	mem_free(h);
 }
@@ -409,9 +475,19 @@ open_port(const struct http_options *o, struct err *err)
 	const union MHD_DaemonInfo *info;
 
 	*h = (struct http){ .options = *o, .lock = PTHREAD_MUTEX_INITIALIZER };
+	h->connections = connections();
+	crowd_init(&h->crowd,
+		h->connections < WAITING ? h->connections / 2 : WAITING);
 	h->jobs = jobs_open(run_job, h);
 	if (h->jobs == NULL) {
 		err_set(err, ERR_SYSTEM, "threads");
+		close_all(h);
+		return NULL;
+	}
+	if (h->connections < LEAST) {
+		err_set(err, ERR_LIMIT,
+			"this process may open too few files for a server: "
+			"raise the limit (ulimit -n)");
 		close_all(h);
 		return NULL;
 	}

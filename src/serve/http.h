@@ -13,6 +13,7 @@
 #define WEFT_SERVE_HTTP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
@@ -22,13 +23,16 @@ struct request;
 
 #define HTTP_MODULE "weft-view-http"
 #define HTTP_SYMBOL "weft_http"
-#define HTTP_LAYOUT 1u /* of these structs */
+#define HTTP_LAYOUT 2u /* of these structs */
 
 struct http_options {
 	int port; /* 0: any */
 	/* Called on several threads with a zeroed answer. If it sets `slow`,
 	 * it is called again on another thread, with may_take_long. */
 	void (*answer)(void *arg, const struct request *q, struct answer *to);
+	/* Writes the events that a new listener gets first, and returns their
+	 * bytes. */
+	size_t (*hello)(void *arg, char *to, size_t room);
 	void *arg;
 };
 

@@ -98,7 +98,13 @@ keys_of(struct call *c, const char *types, const char **class)
 		return NULL;
 	}
 	for (int i = 0; i < n; i++)
-		keys = arena_printf(c->arena, "%s%s%s", keys, i > 0 ? "," : "",
+		/* Threads and CPUs share keys; alone, a key is that of the
+		 * threads. */
+		keys = arena_printf(c->arena, "%s%s%s%s", keys,
+			i > 0 ? "," : "",
+			strcmp(c->meta->type[type[i]].type.class, "cpu") == 0
+				? "cpu:"
+				: "",
 			c->meta->type[type[i]].type.key);
 	*class = c->meta->type[type[0]].type.class;
 	return keys;
@@ -128,7 +134,14 @@ route_stat(struct call *c)
 			"trace itself");
 		return;
 	}
-	what = (struct serve_stat){ .from = in.from, .to = in.to };
+	if (c->status->state == SERVE_GONE) {
+		answer_error(c->to, 410, "%s", c->status->why);
+		return;
+	}
+	what = (struct serve_stat){ .from = in.from,
+		.to = in.to,
+		.index = c->index,
+		.state = c->status->state };
 	if (types != NULL) {
 		what.types = keys_of(c, types, &class);
 		if (what.types == NULL)

@@ -32,7 +32,7 @@ read_tile(struct call *c, const char *rows, const char *hot,
 	p->nrows = picked.n;
 	p->hot = classes;
 	p->nhot = n;
-	wrong = tile_refuse(c->trace->index, p);
+	wrong = tile_refuse(c->index, p);
 	if (wrong == NULL)
 		return true;
 	err_set(&c->err, ERR_INPUT, "%s: no tile has this value", wrong);

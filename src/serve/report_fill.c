@@ -71,6 +71,8 @@ ask(struct report *r, int trace, const char *route, route_fn *fn,
 	const struct request request = { .method = "GET", .query = query };
 	struct answer to = { .status = 200, .arena = r->each };
 	struct call c = { .trace = of,
+		.index = of->index,
+		.state = "ready",
 		.number = trace,
 		.meta = index_meta(of->index),
 		.gen = GEN,

@@ -2,6 +2,7 @@
 #include "serve/route.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 bool
 route_refuse(struct call *c)
@@ -72,8 +73,7 @@ route_pick(struct call *c, const char *text, int64_t type, struct picked *out)
 uint32_t
 route_series(const struct call *c, uint32_t row, int64_t type, int64_t lane)
 {
-	return index_series(
-		c->trace->index, row, (uint32_t)type, (uint32_t)lane);
+	return index_series(c->index, row, (uint32_t)type, (uint32_t)lane);
 }
 
 void
@@ -92,4 +92,40 @@ route_put_value(struct doc *doc, const struct index_type *type, int64_t value,
 	else
 		doc_i64(doc, "class", class);
 	(whole ? doc_word : answer_text)(doc, "label", text);
+}
+
+void
+route_put_interval(struct call *c, struct doc *doc, int64_t type,
+	const struct index_interval *iv, bool whole)
+{
+	answer_i64(doc, "from", iv->from);
+	answer_i64(doc, "to", iv->to);
+	route_put_value(doc, &c->meta->type[type], iv->value, whole);
+}
+
+bool
+route_is_task(const struct index_type *t)
+{
+	static const char *const names[] = { "taskid", "task", "id" };
+	const char *dot = strrchr(t->type.key, '.');
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (dot != NULL && strcmp(dot + 1, names[i]) == 0)
+			return t->type.kind == TYPE_ID;
+	return false;
+}
+
+const char *
+route_link_word(enum link_meaning meaning)
+{
+	static const char *const words[] = {
+		[LINK_OTHER] = "other",
+		[LINK_MESSAGE] = "message",
+		[LINK_WAKEUP] = "wakeup",
+		[LINK_UNLOCK] = "unlock",
+		[LINK_CREATE] = "create",
+		[LINK_READY] = "ready",
+	};
+
+	return words[meaning];
 }

@@ -16,7 +16,7 @@
 #include "serve/param.h"
 #include "serve/pick.h"
 #include "serve/request.h"
-#include "serve/trace.h"
+#include "serve/shown.h"
 
 /* Records that one request may walk. */
 #define ROUTE_BUDGET INT64_C(200000000)
@@ -24,7 +24,10 @@
 /* A request that is being answered. */
 struct call {
 	const struct serve_trace *trace;
-	int number; /* of the trace */
+	int number;                        /* of the trace */
+	const struct index *index;         /* of the generation that is asked */
+	const char *state;                 /* as in /v1/traces */
+	const struct shown_status *status; /* NULL: of a report */
 	const struct index_meta *meta;
 	const char *gen;
 	const struct request *request;
@@ -79,6 +82,9 @@ bool route_check_window(struct call *c, const struct route_window *w);
 bool route_pick(
 	struct call *c, const char *text, int64_t type, struct picked *out);
 
+/* Returns the rows as a set: 1 for each row that is in it, by number. */
+const uint8_t *route_rows_set(struct call *c, const struct picked *rows);
+
 /* Returns the series of a row, or INDEX_NONE. */
 uint32_t route_series(
 	const struct call *c, uint32_t row, int64_t type, int64_t lane);
@@ -87,5 +93,21 @@ uint32_t route_series(
  * long label. */
 void route_put_value(struct doc *doc, const struct index_type *type,
 	int64_t value, bool whole);
+
+/* Appends the members "from", "to", "value", "class" and "label". */
+void route_put_interval(struct call *c, struct doc *doc, int64_t type,
+	const struct index_interval *iv, bool whole);
+
+void route_put_link(struct doc *doc, const char *key, const struct link *l);
+
+/* Appends the members of a finding; `time` is the name of its time. */
+void route_put_finding(
+	struct doc *doc, const char *time, const struct sink_finding *f);
+
+/* "message", "wakeup"... */
+const char *route_link_word(enum link_meaning meaning);
+
+/* Returns true if the values of the type are numbers of tasks. */
+bool route_is_task(const struct index_type *t);
 
 #endif

@@ -12,8 +12,7 @@
 #include "serve/http.h"
 #include "serve/page.h"
 #include "serve/route.h"
-
-#define GEN_TEXT 8 /* hexadecimal digits */
+#include "serve/shown.h"
 
 struct serve {
 	struct serve_options options;
@@ -21,6 +20,7 @@ struct serve {
 	const struct http_ops *ops; /* NULL: the server does not listen */
 	struct http *http;
 	struct events *events;
+	struct shown *shown;  /* by trace; owned */
 	pthread_mutex_t turn; /* callbacks run one at a time */
 	_Atomic int port;     /* atomic: threads of http run before it is set */
 	_Atomic int64_t asked; /* time of the last request */
@@ -29,21 +29,25 @@ struct serve {
 static const struct {
 	const char *name;
 	route_fn *answer;
-	bool slow; /* may walk many records: runs as a job */
+	enum cost {
+		FAST,
+		SLOW,      /* may walk many records: runs as a job */
+		SLOW_DUMP, /* if the question is for events, too */
+	} cost;
 } routes[] = {
-	{ "meta", route_meta, false },
-	{ "rows", route_rows, false },
-	{ "labels", route_labels, false },
-	{ "tile", route_tile, false },
-	{ "stat", route_stat, true },
-	{ "at", route_at, false },
-	{ "step", route_step, true },
-	{ "find", route_find, true },
-	{ "links", route_links, false },
-	{ "findings", route_findings, false },
-	{ "durations", route_durations, true },
-	{ "table", route_table, true },
-	{ "intervals", route_intervals, true },
+	{ "meta", route_meta, FAST },
+	{ "rows", route_rows, FAST },
+	{ "labels", route_labels, FAST },
+	{ "tile", route_tile, FAST },
+	{ "stat", route_stat, SLOW },
+	{ "at", route_at, SLOW_DUMP },
+	{ "step", route_step, SLOW },
+	{ "find", route_find, SLOW },
+	{ "links", route_links, FAST },
+	{ "findings", route_findings, FAST },
+	{ "durations", route_durations, SLOW },
+	{ "table", route_table, SLOW },
+	{ "intervals", route_intervals, SLOW },
 };
 
 static int64_t
@@ -55,33 +59,26 @@ now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Writes the first bytes of the generation in hexadecimal. */
-static void
-write_gen(const struct serve_trace *t, char to[GEN_TEXT + 1])
-{
-	const uint8_t *g = index_meta(t->index)->generation;
-
-	snprintf(to, GEN_TEXT + 1, "%02x%02x%02x%02x", g[0], g[1], g[2], g[3]);
-}
-
 static void
 put_traces(struct serve *s, struct answer *to)
 {
+	struct shown_status now;
 	struct doc doc;
-	char gen[GEN_TEXT + 1];
 
 	doc_open_memory(&doc);
 	doc_begin(&doc, NULL, '{');
 	doc_word(&doc, "version", WEFT_VERSION);
 	doc_begin(&doc, "traces", '[');
 	for (int i = 0; i < s->options.ntraces; i++) {
-		write_gen(&s->options.trace[i], gen);
+		shown_drop(&s->shown[i], shown_take(&s->shown[i], &now));
 		doc_begin(&doc, NULL, '{');
 		doc_i64(&doc, "trace", i);
-		doc_word(&doc, "gen", gen);
+		doc_word(&doc, "gen", now.gen);
 		doc_word(&doc, "name", s->options.trace[i].name);
-		doc_word(&doc, "state", "ready");
-		doc_i64(&doc, "done", 1000);
+		doc_word(&doc, "state", shown_word(now.state));
+		doc_i64(&doc, "done", now.done);
+		if (now.state == SERVE_GONE)
+			doc_word(&doc, "why", now.why);
 		doc_end(&doc, '}');
 	}
 	doc_end(&doc, ']');
@@ -111,33 +108,117 @@ not_found(struct answer *to, const char *path)
 	answer_error(to, 404, "there is no %s here", path);
 }
 
-/* Answers a question about a trace; `name` follows the generation in the path.
- */
+static bool
+is_slow(enum cost cost, const struct request *q)
+{
+	return cost == SLOW ||
+		(cost == SLOW_DUMP && strstr(q->query, "dump") != NULL);
+}
+
+/* Answers a question about the generation in c; `name` follows the generation
+ * in the path. */
 static void
-answer_trace(struct serve *s, const struct request *q, const char *name,
+answer_route(struct serve *s, const struct request *q, const char *name,
 	struct call *c)
 {
 	struct answer *to = c->to;
 
-	if (strcmp(name, "events") == 0) {
-		to->events = true;
-		to->type = "text/event-stream";
-		return;
-	}
 	for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
 		if (strcmp(routes[i].name, name) == 0) {
-			if (routes[i].slow && !to->may_take_long) {
+			if (is_slow(routes[i].cost, q) && !to->may_take_long) {
 				to->slow = true;
 				return;
 			}
 			c->turn = &s->turn;
 			routes[i].answer(c);
-			if (!index_is_whole(c->trace->index))
-				answer_error(to, 410,
-					"the index was cut while it was open");
+			if (!index_is_whole(c->index)) {
+				answer_error(to, 410, SHOWN_CUT);
+				shown_gone(&s->shown[c->number], SHOWN_CUT);
+			}
 			return;
 		}
 	not_found(to, q->path);
+}
+
+/* Answers that the generation in the path is not shown now. */
+static void
+answer_other(struct answer *to, const struct shown_status *now)
+{
+	struct doc doc;
+
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_word(&doc, "error",
+		"the index was built again (another generation): ask for "
+		"/v1/traces");
+	doc_word(&doc, "gen", now->gen);
+	doc_word(&doc, "state", shown_word(now->state));
+	answer_i64(&doc, "watermark", now->end);
+	doc_end(&doc, '}');
+	to->status = 409;
+	answer_json(to, &doc);
+}
+
+/* Answers while there is no index yet. */
+static void
+answer_early(struct answer *to, const struct shown_status *now)
+{
+	struct doc doc;
+
+	if (now->state == SERVE_GONE) {
+		answer_error(to, 410, "%s", now->why);
+		return;
+	}
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_word(&doc, "state", shown_word(now->state));
+	doc_i64(&doc, "done", now->done);
+	answer_u64(&doc, "records", now->records);
+	doc_end(&doc, '}');
+	to->status = 202;
+	answer_json(to, &doc);
+}
+
+/* Answers "GEN/NAME" about a trace. */
+static void
+answer_trace(struct serve *s, const struct request *q, int trace,
+	const char *at, struct answer *to)
+{
+	const char *name = at + SHOWN_GEN + 1;
+	struct shown_status now;
+	struct generation *g;
+
+	if (strspn(at, "0123456789abcdef") != SHOWN_GEN ||
+		at[SHOWN_GEN] != '/') {
+		not_found(to, q->path);
+		return;
+	}
+	if (strcmp(name, "events") == 0) {
+		to->events = true;
+		to->type = "text/event-stream";
+		return;
+	}
+	g = shown_take(&s->shown[trace], &now);
+	if (g == NULL) {
+		answer_early(to, &now);
+	} else if (strncmp(at, g->text, SHOWN_GEN) != 0) {
+		answer_other(to, &now);
+	} else {
+		struct call c = { .trace = s->shown[trace].trace,
+			.number = trace,
+			.index = g->index,
+			.state = shown_word(now.state),
+			.status = &now,
+			.meta = index_meta(g->index),
+			.gen = g->text,
+			.request = q,
+			.to = to,
+			.arena = &to->arena,
+			.query = { .ix = g->index, .budget = ROUTE_BUDGET } };
+
+		answer_route(s, q, name, &c);
+	}
+	shown_drop(&s->shown[trace], g);
 }
 
 /* Answers a path after "/v1/". */
@@ -145,9 +226,7 @@ static void
 answer_v1(struct serve *s, const struct request *q, const char *at,
 	struct answer *to)
 {
-	char gen[GEN_TEXT + 1];
 	int64_t trace;
-	struct call c = { .request = q, .to = to, .arena = &to->arena };
 
 	if (strcmp(at, "traces") == 0) {
 		if (*q->query != '\0')
@@ -156,25 +235,10 @@ answer_v1(struct serve *s, const struct request *q, const char *at,
 			put_traces(s, to);
 		return;
 	}
-	if (!param_digits(&at, s->options.ntraces - 1, &trace) || *at != '/') {
+	if (!param_digits(&at, s->options.ntraces - 1, &trace) || *at != '/')
 		not_found(to, q->path);
-		return;
-	}
-	c.number = (int)trace;
-	c.trace = &s->options.trace[trace];
-	c.meta = index_meta(c.trace->index);
-	c.gen = gen;
-	c.query = (struct index_query){ .ix = c.trace->index,
-		.budget = ROUTE_BUDGET };
-	write_gen(c.trace, gen);
-	if (strcspn(++at, "/") != GEN_TEXT || at[GEN_TEXT] != '/')
-		not_found(to, q->path);
-	else if (strncmp(at, gen, GEN_TEXT) != 0)
-		answer_error(to, 409,
-			"the index was built again (another generation): ask "
-			"for /v1/traces");
 	else
-		answer_trace(s, q, at + GEN_TEXT + 1, &c);
+		answer_trace(s, q, (int)trace, at + 1, to);
 }
 
 static void
@@ -222,6 +286,14 @@ answer_http(void *arg, const struct request *q, struct answer *to)
 	serve_answer(arg, q, to);
 }
 
+static size_t
+hello(void *arg, char *to, size_t room)
+{
+	struct serve *s = arg;
+
+	return events_hello(s->shown, s->options.ntraces, to, room);
+}
+
 struct serve *
 serve_open_deaf(const struct serve_options *o, struct err *err)
 {
@@ -229,6 +301,9 @@ serve_open_deaf(const struct serve_options *o, struct err *err)
 
 	*s = (struct serve){ .options = *o, .turn = PTHREAD_MUTEX_INITIALIZER };
 	atomic_store(&s->asked, now_ns());
+	s->shown = mem_resize(NULL, (size_t)o->ntraces, sizeof *s->shown);
+	for (int i = 0; i < o->ntraces; i++)
+		shown_init(&s->shown[i], &o->trace[i]);
 	if (secret_init(&s->secrets, err))
 		return s;
 	serve_close(s);
@@ -246,7 +321,7 @@ serve_open(const struct serve_options *o, struct err *err)
 {
 	const struct http_ops *ops = http_load(err);
 	struct serve *s = ops == NULL ? NULL : serve_open_deaf(o, err);
-	const struct http_options http = { o->port, answer_http, s };
+	const struct http_options http = { o->port, answer_http, hello, s };
 
 	if (s == NULL)
 		return NULL;
@@ -258,7 +333,7 @@ serve_open(const struct serve_options *o, struct err *err)
 	}
 	s->port = ops->port(s->http);
 	secret_start(&s->secrets, now_ns());
-	s->events = events_start(ops, s->http, o->trace, o->ntraces);
+	s->events = events_start(ops, s->http, s->shown, o->ntraces);
 	return s;
 }
 
@@ -280,6 +355,38 @@ serve_ticket(const struct serve *s)
 	return s->secrets.text[SECRET_TICKET];
 }
 
+void
+serve_show(struct serve *s, int trace, struct index *index, struct arena *a,
+	enum serve_state state)
+{
+	shown_replace(&s->shown[trace], index, a, state);
+}
+
+void
+serve_progress(struct serve *s, int trace, int done, uint64_t records)
+{
+	shown_progress(&s->shown[trace], done, records);
+}
+
+void
+serve_gone(struct serve *s, int trace, const char *why)
+{
+	shown_gone(&s->shown[trace], why);
+}
+
+void
+serve_forget_pages(struct serve *s)
+{
+	for (int i = 0; i < s->options.ntraces; i++) {
+		struct shown_status now;
+		struct generation *g = shown_take(&s->shown[i], &now);
+
+		if (g != NULL)
+			index_forget_pages(g->index);
+		shown_drop(&s->shown[i], g);
+	}
+}
+
 int64_t
 serve_idle(const struct serve *s)
 {
@@ -294,6 +401,9 @@ serve_close(struct serve *s)
 	events_stop(s->events);
 	if (s->http != NULL)
 		s->ops->close(s->http);
+	for (int i = 0; i < s->options.ntraces; i++)
+		shown_fini(&s->shown[i]);
+	mem_free(s->shown);
 	secret_fini(&s->secrets);
 	pthread_mutex_destroy(&s->turn);
 	mem_free(s);

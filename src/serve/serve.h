@@ -20,8 +20,9 @@
 #include "base/err.h"
 #include "serve/trace.h"
 
-struct request;
 struct answer;
+struct arena;
+struct request;
 struct serve;
 
 struct serve_options {
@@ -46,6 +47,23 @@ int serve_port(const struct serve *s);
  * the ticket for the one in the browser's arguments. */
 const char *serve_token(const struct serve *s);
 const char *serve_ticket(const struct serve *s);
+
+/*
+ * Tell the server what became of a trace (its number in the options); any
+ * thread may call them.
+ *
+ * serve_show() shows another index from now on. The server closes it, and
+ * takes *a, the arena that the index lies in.
+ */
+void serve_show(struct serve *s, int trace, struct index *index,
+	struct arena *a, enum serve_state state);
+/* The index is being built: done in thousandths, and records in it. */
+void serve_progress(struct serve *s, int trace, int done, uint64_t records);
+/* The trace has no index any more, or will have none: a sentence. */
+void serve_gone(struct serve *s, int trace, const char *why);
+
+/* Gives pages of all indexes back to the kernel. */
+void serve_forget_pages(struct serve *s);
 
 /* Returns the seconds since the last request. */
 int64_t serve_idle(const struct serve *s);

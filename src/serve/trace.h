@@ -14,23 +14,52 @@
 struct doc;
 struct index;
 
+enum serve_state {
+	SERVE_READY,
+	SERVE_BUILDING, /* its index is being built; a part may be shown */
+	SERVE_LIVE,     /* it still records */
+	SERVE_GONE,     /* the reason is known */
+};
+
 /* A question of the form that `weft stat --json` answers. */
 struct serve_stat {
 	int64_t from, to;  /* in the unit of the trace */
 	const char *types; /* keys with commas; NULL: those of weft stat */
 	const char *by;    /* "state", "thread", "cpu" */
+	const struct index *index; /* that is shown */
+	enum serve_state state;
+};
+
+/* A question for the lines of weft dump. */
+struct serve_dump {
+	int64_t tid;
+	int64_t time; /* in the unit of the trace */
+	int most;     /* lines */
+};
+
+/* The inputs of a trace, compared with the index. */
+enum serve_input {
+	SERVE_SAME,
+	SERVE_CHANGED, /* an input is newer */
+	SERVE_REMOVED,
 };
 
 struct serve_trace {
-	const char *name; /* for people */
-	const struct index *index;
+	const char *name;          /* for people */
+	const struct index *index; /* borrowed; NULL: there is none yet */
+	enum serve_state state;
 	/* Writes the output of weft stat; called by one thread at a time.
 	 * Returns false with err if the question cannot be answered. NULL: the
 	 * server has only the index, not the trace. */
 	bool (*stat)(void *arg, const struct serve_stat *what, struct doc *to,
 		struct err *err);
-	/* Returns true if an input is newer than the index. May be NULL. */
-	bool (*changed)(void *arg);
+	/* Appends lines of weft dump as JSON texts to an open array; called by
+	 * one thread at a time, which is the same turn as that of stat. NULL:
+	 * as for stat. */
+	bool (*dump)(void *arg, const struct serve_dump *what, struct doc *to,
+		struct err *err);
+	/* Compares the inputs with the index. May be NULL. */
+	enum serve_input (*input)(void *arg, const struct index *ix);
 	void *arg;
 };
 

@@ -179,3 +179,22 @@ $ weft emu t --from 0 --to 20 -f csv -o c
 out output: c
 no out Paraver
 file c/states.csv
+
+== A key that threads and CPUs share is that of the threads, or of the class before it.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 50 6W]
+  event 100 OHe
+$ weft stat --type nanos6.subsystem t
+out of the ACTIVE thread  (nanos6.subsystem, 1 thread
+no out CPU
+$ weft stat --type cpu:nanos6.subsystem t
+out of the RUNNING thread  (nanos6.subsystem, 2 CPUs
+no out ACTIVE
+$ weft stat --type cpu:37,thread:37 t
+out of the ACTIVE thread
+out of the RUNNING thread
+$ weft stat --type process:nanos6.subsystem t
+exit 2
+err the trace has no type "process:nanos6.subsystem"

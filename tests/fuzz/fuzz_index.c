@@ -238,7 +238,7 @@ ask(const struct index *ix, uint64_t salt)
 	ask_tiles(ix, &a);
 	ASK(index_stack(&q, 0, 5, m->end / 3, value, &depth));
 	ASK(index_links(
-		&q, &a, &(struct index_links){ 5, 99, NULL, 9 }, &links));
+		&q, &a, &(struct index_links){ 5, 99, NULL, 9, 0 }, &links));
 	arena_fini(&a);
 }
 

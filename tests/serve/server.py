@@ -33,11 +33,14 @@ class Answer:
 
 
 class Server:
-    def __init__(self, weft, *args, cwd=None, env=None):
+    def __init__(self, weft, *args, cwd=None, env=None, line=None,
+                 preexec_fn=None):
+        """line: a command that starts the server, instead of args."""
         self.process = subprocess.Popen(
-            [weft, "view", "--no-open", *args], cwd=cwd, text=True,
+            line or [weft, "view", "--no-open", *args], cwd=cwd, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+            stderr=subprocess.PIPE, env={**os.environ, **(env or {})},
+            preexec_fn=preexec_fn)
         atexit.register(self.process.kill)  # if a test ends early
         self.printed = []
         found = None
@@ -138,3 +141,49 @@ def wait_for(what, seconds=SECONDS):
         time.sleep(0.05)
         got = what()
     return got
+
+
+class Listener:
+    """A page that listens for events."""
+
+    def __init__(self, server, base):
+        self.sock = server.connect()
+        self.sock.sendall(
+            f"GET {base}events HTTP/1.1\r\nHost: {server.host}\r\n"
+            f"Authorization: Bearer {server.token}\r\n\r\n".encode())
+        self.got = []  # (name, JSON)
+        self.data = b""
+        while b": weft\n\n" not in self.data:
+            self.data += self.sock.recv(4096)
+        self.parse()
+
+    def read_until(self, what):
+        while not what():
+            more = self.sock.recv(4096)
+            if not more:
+                raise RuntimeError(f"no more events after {self.got}")
+            self.data += more
+            self.parse()
+
+    def parse(self):
+        while True:
+            found = re.search(rb"event: (\w+)\ndata: (.*)\n\n", self.data)
+            if not found:
+                return
+            self.got.append((found[1].decode(), json.loads(found[2])))
+            self.data = self.data[found.end():]
+
+    def wait(self, name, state=None, after=None):
+        """Returns the next event of that name and state, or with more
+        records."""
+        def find():
+            return next((event for event in self.got if event[0] == name and
+                         (state is None or event[1]["state"] == state) and
+                         (after is None or event[1]["records"] > after)), None)
+        self.read_until(find)
+        event = find()
+        self.got.remove(event)
+        return event[1]
+
+    def close(self):
+        self.sock.close()

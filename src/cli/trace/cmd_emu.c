@@ -135,7 +135,7 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 			copy_folder(&r->arena, task_trace_path(trace), ".weft");
 	set_clocks(r, &setup);
 	setup.original = r->compat >= 0 || r->strict;
-	if (strstr(out->formats, "index") != NULL)
+	if (sinks_keep_identity(out->formats))
 		setup.identity = index_identity(&r->arena,
 			task_trace_path(trace), run_shape(&r->arena, r));
 	sink = pipeline_sinks(r, out->formats, out->dir, &setup, &err);

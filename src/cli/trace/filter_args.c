@@ -308,14 +308,21 @@ keep_row(void *arg, const struct row *row)
 	return rows->keep[rows->seen++];
 }
 
+/* "KEY" and "NUMBER" are the types of all classes, "cpu:KEY" is that of the
+ * CPUs. */
 static bool
 is_type(const struct type *type, const char *item, size_t n)
 {
 	char number[24];
+	size_t class = strlen(type->class);
 
 	snprintf(number, sizeof number, "%" PRId64, type->number);
-	return (strlen(type->key) == n && strncmp(type->key, item, n) == 0) ||
-		(strlen(number) == n && strncmp(number, item, n) == 0);
+	if ((strlen(type->key) == n && strncmp(type->key, item, n) == 0) ||
+		(strlen(number) == n && strncmp(number, item, n) == 0))
+		return true;
+	return n > class && item[class] == ':' &&
+		strncmp(item, type->class, class) == 0 &&
+		is_type(type, item + class + 1, n - class - 1);
 }
 
 static bool
@@ -341,6 +348,12 @@ fits(const struct type *type, const char *list, type_match *match)
 			return false;
 		list += n + 1;
 	}
+}
+
+bool
+filter_args_is_type(const char *list, const struct type *type)
+{
+	return fits(type, list, is_type);
 }
 
 static bool
@@ -369,6 +382,7 @@ list_type(struct sink *s, const struct type *type)
 	struct type_list *l = (struct type_list *)s;
 	struct type *copy = VEC_ADD(&l->types, l->arena);
 
+	copy->class = arena_strdup(l->arena, type->class);
 	copy->key = arena_strdup(l->arena, type->key);
 	copy->number = type->number;
 }

@@ -90,7 +90,8 @@ struct filter_args {
 		{ 0, "only-model", "LIST", "only these models", \
 			.text = &(f).models, .words = propose_models }, \
 		{ 0, "type", "LIST", \
-			"only these types of state: key or Paraver number", \
+			"only these types of state: key or Paraver number; " \
+			"cpu:KEY: that of CPUs", \
 			.text = &(f).types, .words = propose_types }, \
 	{ \
 		'v', "view", "LIST", "only what these views show, by name", \
@@ -129,6 +130,10 @@ filter_args_window(const struct filter_args *f)
 {
 	return f->from != NULL || f->to != NULL;
 }
+
+/* Returns true if there is no list of --type, or it names the type, of which
+ * class, key and number are known. */
+bool filter_args_is_type(const char *list, const struct type *type);
 
 /* Returns true if the list (with commas) has this item, or if list is NULL. */
 bool filter_args_listed(const char *list, const char *item);

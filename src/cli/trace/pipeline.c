@@ -215,10 +215,15 @@ pipeline_sinks(struct pipeline *r, const char *formats, const char *dir,
 	struct sink *sink =
 		sinks_open(&r->sink_arena, formats, dir, setup, err);
 
-	if (sink != NULL &&
-		(r->threads > 1 || (r->threads == 0 && cpus_one_is_free())))
-		return queue_open(&r->arena, sink);
-	return sink;
+	return sink == NULL ? NULL : pipeline_queue(r, sink);
+}
+
+struct sink *
+pipeline_queue(struct pipeline *r, struct sink *sink)
+{
+	return r->threads > 1 || (r->threads == 0 && cpus_one_is_free())
+		? queue_open(&r->arena, sink)
+		: sink;
 }
 
 void

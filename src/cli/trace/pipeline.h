@@ -141,6 +141,10 @@ bool pipeline_open(struct pipeline *r, const char *path);
 struct sink *pipeline_sinks(struct pipeline *r, const char *formats,
 	const char *dir, const struct sink_setup *setup, struct err *err);
 
+/* Puts a queue in front of a sink, if r->threads allows it. The sink's memory
+ * must be from r->sink_arena. */
+struct sink *pipeline_queue(struct pipeline *r, struct sink *sink);
+
 /* Declares all rows, types and labels to the sink and emulates nothing: the
  * trace can still be emulated afterwards. On failure returns false and sets
  * err. */

@@ -36,16 +36,17 @@ stat_open_misfit(const struct filter_args *f)
 static bool
 is_asked(const struct filter_args *f, const struct emu_open_stack *open)
 {
-	char tid[24], number[24], model[256];
+	char tid[24], model[256];
 
 	snprintf(tid, sizeof tid, "%" PRId64, open->tid);
-	snprintf(number, sizeof number, "%" PRId64, open->number);
 	snprintf(model, sizeof model, "%.*s", (int)strcspn(open->key, "."),
 		open->key);
 	return filter_args_listed(f->threads, tid) &&
 		filter_args_listed(f->models, model) &&
-		(filter_args_listed(f->types, open->key) ||
-			filter_args_listed(f->types, number));
+		filter_args_is_type(f->types,
+			&(struct type){ .class = "thread",
+				.key = open->key,
+				.number = open->number });
 }
 
 void

@@ -72,15 +72,16 @@ has_states(const struct stat_table *st, int type)
 static bool
 is_asked(const struct stat_report *r, const struct stat_type *type)
 {
-	char number[24], model[256];
+	char model[256];
 
-	snprintf(number, sizeof number, "%" PRId64, type->number);
 	snprintf(model, sizeof model, "%.*s", (int)strcspn(type->key, "."),
 		type->key);
 	if (r->models != NULL && !filter_args_listed(r->models, model))
 		return false;
-	return r->types == NULL || filter_args_listed(r->types, type->key) ||
-		filter_args_listed(r->types, number);
+	return filter_args_is_type(r->types,
+		&(struct type){ .class = type->class,
+			.key = type->key,
+			.number = type->number });
 }
 
 static bool
@@ -120,13 +121,29 @@ has_key(const struct stat_report *r, const char *key)
 	return false;
 }
 
-/* Adds types that only rows of other classes have. */
+/* Returns true if the user's list names the type together with its class. */
+static bool
+is_named(const struct stat_report *r, const struct stat_type *type)
+{
+	const char *key =
+		arena_printf(r->arena, "%s:%s", type->class, type->key);
+	const char *number = arena_printf(
+		r->arena, "%s:%" PRId64, type->class, type->number);
+
+	return r->types != NULL &&
+		(filter_args_listed(r->types, key) ||
+			filter_args_listed(r->types, number));
+}
+
+/* Adds types that only rows of other classes have, or that the user named for
+ * these rows. */
 static void
 add_others(struct stat_report *r)
 {
 	for (int i = 0; i < r->table->types.n; i++)
 		if (!is_of(r, i, r->class) && is_shown(r, i) &&
-			!has_key(r, r->table->types.at[i].key))
+			(!has_key(r, r->table->types.at[i].key) ||
+				is_named(r, &r->table->types.at[i])))
 			VEC_PUSH(&r->type, r->arena, i);
 }
 

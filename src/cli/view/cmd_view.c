@@ -12,26 +12,32 @@
 #include "base/text.h"
 #include "cli/screen.h"
 #include "cli/undo.h"
+#include "cli/view/builder.h"
+#include "cli/view/make.h"
 #include "cli/view/report.h"
 #include "serve/serve.h"
 
-#define STEP_NS 200000000 /* between two looks at memory and idle time */
-#define MEMORY_EACH 5     /* steps */
+#define STEP_MS 200     /* between two looks at idle time */
+#define MEMORY_MS 1000  /* between two looks at memory */
+#define PATIENCE_MS 700 /* before the address is printed */
+#define LARGE \
+	(16 << 20) /* bytes of a trace that is shown while its index is \
+	            * made */
 
 /* The options of the command line. */
 struct request {
 	struct pipeline run; /* options of all traces */
 	int64_t port, idle, mem;
-	bool no_open, no_file;
+	bool no_open, no_file, live;
 	const char *view; /* the text after "#" of the first argument that has
 	                     one */
 	struct view_report report;
 };
 
 static void
-print_trace(const struct view_trace *t, int64_t ms)
+print_trace(const struct view_trace *t, const struct index *ix, int64_t ms)
 {
-	const struct index_meta *m = index_meta(t->index);
+	const struct index_meta *m = index_meta(ix);
 
 	screen_summary("weft view: %s: %" PRIu32 " row%s, %" PRIu32
 		       " type%s, %" PRId64 " ms, index of %" PRIu64 " kB%s\n",
@@ -64,28 +70,6 @@ resident_mb(void)
 	return pages * sysconf(_SC_PAGESIZE) / 1000000;
 }
 
-/* Waits until ^C, or until no request has come for the idle time. */
-static void
-wait_for_end(const struct serve *s, const struct request *q,
-	struct view_trace *t, int n)
-{
-	const struct timespec step = { 0, STEP_NS };
-
-	for (int i = 0; !undo_is_noted(); i++) {
-		if (q->idle > 0 && serve_idle(s) >= 60 * q->idle) {
-			log_note("no request for %" PRId64 " minute%s: done",
-				q->idle,
-				text_plural((unsigned long long)q->idle));
-			return;
-		}
-		if (i % MEMORY_EACH == 0 && resident_mb() > q->mem)
-			for (int k = 0; k < n; k++)
-				index_forget_pages(t[k].index);
-		nanosleep(&step, NULL);
-		waitpid(-1, NULL, WNOHANG); /* the browser's starter */
-	}
-}
-
 static void
 say_twice(void *arg)
 {
@@ -95,33 +79,189 @@ say_twice(void *arg)
 		    "open the address above");
 }
 
+/* A server and the processes that make its indexes. */
+struct running {
+	const struct request *request;
+	struct view_trace *trace;
+	int n;
+	struct serve *serve;
+	struct builder *builder;
+	int nbuilders;
+	int64_t start_ms; /* of the builders */
+	bool announced;   /* the address is printed */
+};
+
+static void
+show(void *arg, struct builder *b, struct index *ix, struct arena *a,
+	enum serve_state state)
+{
+	struct running *r = arg;
+
+	if (state != SERVE_BUILDING && !b->built) {
+		b->trace->is_new = true;
+		print_trace(b->trace, ix, now_ms() - r->start_ms);
+		fflush(stdout);
+	}
+	serve_show(r->serve, b->number, ix, a, state);
+}
+
+static void
+tell_progress(void *arg, struct builder *b, int done, uint64_t records)
+{
+	struct running *r = arg;
+
+	serve_progress(r->serve, b->number, done, records);
+}
+
+static void
+tell_failed(void *arg, struct builder *b, const char *why)
+{
+	struct running *r = arg;
+
+	if (!undo_is_noted())
+		serve_gone(r->serve, b->number, why);
+}
+
+static const struct builder_handlers *
+handlers(struct running *r, struct builder_handlers *to)
+{
+	*to = (struct builder_handlers){ show, tell_progress, tell_failed, r };
+	return to;
+}
+
+/* Returns true if a trace is shown, or may be shown yet. */
+static bool
+has_hope(const struct running *r)
+{
+	if (r->n > r->nbuilders)
+		return true;
+	for (int i = 0; i < r->nbuilders; i++)
+		if (!r->builder[i].failed || r->builder[i].shown)
+			return true;
+	return false;
+}
+
+/* Gives builders a moment: the page should not be empty at first, and who
+ * names a trace that cannot be read should get no address. */
+static void
+wait_for_parts(struct running *r)
+{
+	struct builder_handlers to;
+	bool waits = true;
+
+	while (waits && !undo_is_noted() &&
+		now_ms() - r->start_ms < PATIENCE_MS) {
+		builders_step(
+			r->builder, r->nbuilders, handlers(r, &to), STEP_MS);
+		waits = false;
+		for (int i = 0; i < r->nbuilders; i++)
+			waits |= r->builder[i].begun && !r->builder[i].shown &&
+				!r->builder[i].failed;
+	}
+	for (int i = 0; i < r->nbuilders; i++)
+		if (!r->builder[i].built && !r->builder[i].failed)
+			screen_summary("weft view: %s: the page shows what is "
+				       "indexed so far\n",
+				r->builder[i].trace->name);
+}
+
+/* Waits until ^C, or until no request has come for the idle time. */
+static void
+wait_for_end(struct running *r)
+{
+	const struct request *q = r->request;
+	struct builder_handlers to;
+	int64_t looked = now_ms();
+
+	while (!undo_is_noted() && has_hope(r)) {
+		if (q->idle > 0 && serve_idle(r->serve) >= 60 * q->idle) {
+			log_note("no request for %" PRId64 " minute%s: done",
+				q->idle,
+				text_plural((unsigned long long)q->idle));
+			return;
+		}
+		if (now_ms() - looked >= MEMORY_MS) {
+			looked = now_ms();
+			if (resident_mb() > q->mem)
+				serve_forget_pages(r->serve);
+			/* The browser's starter; builders are waited for by
+			 * their numbers. */
+			if (r->nbuilders == 0)
+				waitpid(-1, NULL, WNOHANG);
+		}
+		builders_step(
+			r->builder, r->nbuilders, handlers(r, &to), STEP_MS);
+	}
+}
+
+/* Serves until the end. Returns the exit code. */
+static enum exit_code
+serve_until_end(struct running *r)
+{
+	enum exit_code code = EXIT_YES;
+
+	r->start_ms = now_ms();
+	if (r->nbuilders > 0) {
+		builders_begin(r->builder, r->nbuilders);
+		wait_for_parts(r);
+	}
+	if (has_hope(r) && !undo_is_noted()) {
+		if (view_print_address(
+			    r->serve, r->request->view, r->request->no_open))
+			wait_for_end(r);
+	}
+	for (int i = 0; i < r->nbuilders && !has_hope(r); i++)
+		code = r->builder[i].code;
+	return code;
+}
+
+/* Starts the processes that make indexes; before any thread runs. */
+static bool
+start_builders(struct running *r, struct err *err)
+{
+	for (int i = 0; i < r->n; i++)
+		if (r->trace[i].index == NULL &&
+			!builder_start(&r->builder[r->nbuilders++],
+				&r->trace[i], i, err))
+			return false;
+	return true;
+}
+
 static enum exit_code
 serve_traces(const struct request *q, struct view_trace *t, int n)
 {
 	struct arena a = { 0 };
+	struct running r = { .request = q, .trace = t, .n = n };
 	struct serve_trace *trace = ARENA_ARRAY(&a, struct serve_trace, n);
 	struct serve_options options = { .port = (int)q->port,
 		.trace = trace,
 		.ntraces = n,
 		.twice = say_twice };
 	struct err err = { 0 };
-	struct serve *s;
+	enum exit_code code = EXIT_UNABLE;
 
+	r.builder = ARENA_ARRAY(&a, struct builder, n);
 	for (int i = 0; i < n; i++)
 		trace[i] = (struct serve_trace){ .name = t[i].name,
 			.index = t[i].index,
+			.state = t[i].index == NULL ? SERVE_BUILDING
+						    : SERVE_READY,
 			.stat = t[i].is_index ? NULL : view_stat,
-			.changed = t[i].is_index ? NULL : view_changed,
+			.dump = t[i].is_index ? NULL : view_dump,
+			.input = view_input,
 			.arg = &t[i] };
 	undo_note_first();
-	s = serve_open(&options, &err);
-	if (s != NULL) {
-		if (view_print_address(s, q->view, q->no_open))
-			wait_for_end(s, q, t, n);
-		serve_close(s);
-	}
+	if (start_builders(&r, &err))
+		r.serve = serve_open(&options, &err);
+	if (r.serve != NULL)
+		code = serve_until_end(&r);
+	else
+		pipeline_unable(&err);
+	for (int i = 0; i < r.nbuilders; i++)
+		builder_stop(&r.builder[i]);
+	serve_close(r.serve);
 	arena_fini(&a);
-	return s == NULL ? pipeline_unable(&err) : EXIT_YES;
+	return code;
 }
 
 /* Cuts the text after "#" off each argument: TRACE#x=0,9. An argument that
@@ -154,6 +294,23 @@ cut_views(struct request *q, char *path[], int n)
 	return true;
 }
 
+/* Returns true if the index is to be made while the server runs. */
+static bool
+is_made_later(const struct request *q, const struct view_trace *t)
+{
+	return q->report.path == NULL && !t->is_index &&
+		(t->live || make_bytes(t, LARGE) >= LARGE);
+}
+
+/* Opens a trace, or leaves its index for later. Returns false after an error
+ * message. */
+static bool
+open_now(const struct request *q, struct view_trace *t)
+{
+	return view_open(t) || is_made_later(q, t) ||
+		(!t->is_index && make_here(t));
+}
+
 /* Says what stands after a signal. ^C is how serving ends, so it is no
  * failure; anything else is. */
 static void
@@ -184,20 +341,22 @@ view(const struct request *q, char *path[], int n)
 	bool served = false, said = false;
 
 	for (int i = 0; i < n && !undo_is_noted(); i++) {
+		struct view_trace *is = &t[opened];
 		int64_t start = now_ms();
 
-		t[opened] = (struct view_trace){ .options = q->run,
+		*is = (struct view_trace){ .options = q->run,
 			.path = path[i],
-			.no_file = q->no_file };
-		if (view_open(&t[opened])) {
-			if (q->report.path == NULL)
-				print_trace(&t[opened], now_ms() - start);
+			.no_file = q->no_file,
+			.live = q->live };
+		if (open_now(q, is)) {
+			if (q->report.path == NULL && is->index != NULL)
+				print_trace(is, is->index, now_ms() - start);
 			opened++;
 			continue;
 		}
-		code = t[opened].code;
+		code = is->code;
 		said = undo_is_noted(); /* why it could not be opened */
-		view_close(&t[opened]);
+		view_close(is);
 	}
 	if (opened == n && q->report.path != NULL && !undo_is_noted()) {
 		code = view_report(&q->report, t, opened);
@@ -224,6 +383,8 @@ is_possible(const struct request *q)
 		cmd_usage_error(&cmd_view, "--idle is at most 1000000 minutes");
 	else if (q->report.megabytes < 1 || q->report.megabytes > 1000)
 		cmd_usage_error(&cmd_view, "--report-size is 1 to 1000 MB");
+	else if (q->report.path != NULL && q->live)
+		cmd_usage_error(&cmd_view, "--live goes without --report");
 	else if (q->report.path == NULL && q->report.anonymous)
 		cmd_usage_error(&cmd_view, "--anonymous goes with --report");
 	else
@@ -247,6 +408,8 @@ run(int argc, char *argv[])
 		  .flag = &q.no_open },
 		{ 0, "idle", "MIN", "end after MIN minutes without a request (default: 60; 0: never)", .number = &q.idle },
 		{ 0, "mem", "MB", "keep at most MB of the index in memory (default: 256)", .number = &q.mem },
+		{ 0, "live", NULL, "read the trace again whenever it has grown",
+		  .flag = &q.live },
 		{ 0, "no-index-file", NULL, "write no index beside the trace",
 		  .flag = &q.no_file },
 		{ 0, "report", "FILE", "write the page with its data into FILE: "

@@ -106,7 +106,8 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	char from[TIME_TEXT], until[TIME_TEXT];
 	bool ok;
 
-	if (view_changed(t))
+	if (what->state == SERVE_READY &&
+		view_input(t, what->index) != SERVE_SAME)
 		return err_set(err, ERR_INPUT,
 			"the trace is another one than when its index was "
 			"made: start weft view again");
@@ -115,7 +116,11 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 		r.filter.types = what->types;
 	ok = pipeline_open(&r, t->path) ||
 		err_set(err, ERR_INPUT, "the trace cannot be read any more");
-	if (ok && (what->from > 0 || what->to < index_meta(t->index)->end))
+	/* A part of the trace has been indexed until now: its end is not the
+	 * end of the trace. */
+	if (ok &&
+		(what->from > 0 || what->state != SERVE_READY ||
+			what->to < index_meta(what->index)->end))
 		ok = set_window(&r, what, from, until, err);
 	ok = ok && count(&r, what, to, err);
 	pipeline_close(&r);

@@ -34,129 +34,6 @@ index_at_path(struct arena *a, const char *path)
 	return file_is_dir(path) && file_is_regular(inside) ? inside : NULL;
 }
 
-/* Describes the trace for the sink. */
-static struct sink_setup
-setup_of(struct view_trace *t, const struct pipeline *r)
-{
-	const struct trace *trace = &r->source->trace;
-	struct sink_setup setup = { .unit = trace->unit,
-		.rows_grow = trace->rows_grow,
-		.title = t->name,
-		.start_realtime = CLOCK_UNKNOWN,
-		.start_monotonic = CLOCK_UNKNOWN,
-		.identity = index_identity(
-			&t->arena, task_trace_path(t->path), t->shape) };
-
-	if (trace->start_realtime != TRACE_UNKNOWN)
-		setup.start_realtime = trace->start_realtime;
-	if (trace->start_monotonic != TRACE_UNKNOWN)
-		setup.start_monotonic = trace->start_monotonic;
-	return setup;
-}
-
-/* Emulates the open trace into an index in that directory. Returns false with
- * err, and removes an index that was interrupted. */
-static bool
-write_index(struct view_trace *t, struct pipeline *r, const char *dir,
-	struct err *err)
-{
-	struct sink_setup setup = setup_of(t, r);
-	struct sink *sink = pipeline_sinks(r, "index", dir, &setup, err);
-	bool ok;
-
-	if (sink == NULL)
-		return false;
-	sink = filter_args_open(&r->filter, &r->arena, sink);
-	ok = pipeline_emulate(r, sink, err);
-	ok = sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
-	if (ok && undo_is_noted()) {
-		unlink(arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE));
-		undo_cut();
-		ok = err_set(err, ERR_LIMIT,
-			"%s: interrupted while its index was made", t->path);
-	}
-	return ok;
-}
-
-/* Makes a directory in memory, or where temporary files go. Returns NULL with
- * err. */
-static const char *
-temporary_folder(struct view_trace *t, struct err *err)
-{
-	char *dir = arena_printf(&t->arena, "%s/weft-view-XXXXXX",
-		pipeline_spill_folder(&t->options));
-
-	if (mkdtemp(dir) != NULL)
-		return dir;
-	err_set(err, ERR_SYSTEM, "%s", dir);
-	return NULL;
-}
-
-/* Emulates into an index file without a name. */
-static bool
-make_unnamed(struct view_trace *t, struct pipeline *r, struct err *err)
-{
-	const char *dir = temporary_folder(t, err), *file;
-	int leftover;
-	bool ok;
-
-	if (dir == NULL)
-		return false;
-	leftover = leftover_add(dir);
-	file = arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE);
-	ok = write_index(t, r, dir, err);
-	if (ok)
-		t->index = index_open(&t->arena, file, err);
-	unlink(file); /* the open index keeps the file */
-	rmdir(dir);
-	leftover_drop(leftover);
-	return ok && t->index != NULL;
-}
-
-static bool
-make(struct view_trace *t, struct pipeline *r, const char *dir, struct err *err)
-{
-	struct err why = { 0 };
-
-	if (t->no_file)
-		return make_unnamed(t, r, err);
-	if (file_mkdir(dir, &why) && access(dir, W_OK) == 0) {
-		if (!write_index(t, r, dir, err))
-			return false;
-		t->index = index_open(&t->arena,
-			arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE), err);
-		return t->index != NULL;
-	}
-	log_note(
-		"%s is not writable: the index is kept for this run only", dir);
-	t->no_file = true;
-	return make_unnamed(t, r, err);
-}
-
-/* Makes the index. On failure prints the error and returns false. */
-static bool
-build(struct view_trace *t, const char *dir)
-{
-	struct pipeline r = t->options;
-	struct err err = { 0 };
-	bool ok = pipeline_open(&r, t->path);
-
-	if (ok && !pipeline_resolve_filter(&r, &err)) {
-		cmd_usage_error(&cmd_view, "%s", err.text);
-		t->code = EXIT_USAGE;
-		ok = false;
-	} else if (ok) {
-		ok = make(t, &r, dir, &err);
-		if (ok)
-			t->code = pipeline_report(&r);
-		else
-			pipeline_unable(&err);
-	}
-	pipeline_close(&r);
-	t->is_new = ok;
-	return ok;
-}
-
 /* Returns the existing index if it is current; otherwise NULL and, if there is
  * a file, the reason. */
 static struct index *
@@ -180,34 +57,43 @@ reuse(struct view_trace *t, const char *file, const char **why)
 	return NULL;
 }
 
+/* Opens the index that the path names. On failure prints the error. */
+static bool
+open_index(struct view_trace *t, const char *file)
+{
+	struct err err = { 0 };
+
+	t->is_index = true;
+	t->path = file;
+	t->index = index_open(&t->arena, file, &err);
+	if (t->index == NULL)
+		pipeline_unable(&err);
+	else if (stat(file, &t->file) == 0)
+		t->code = EXIT_YES;
+	return t->index != NULL;
+}
+
 bool
 view_open(struct view_trace *t)
 {
-	const char *dir, *file = index_at_path(&t->arena, t->path), *why;
-	struct err err = { 0 };
+	const char *file = index_at_path(&t->arena, t->path);
 
 	pthread_mutex_init(&t->lock, NULL);
 	t->code = EXIT_UNABLE;
 	t->name = file_name(arena_strdup(&t->arena, t->path));
 	t->shape = run_shape(&t->arena, &t->options);
-	if (file != NULL) {
-		t->is_index = true;
-		t->index = index_open(&t->arena, file, &err);
-		if (t->index == NULL)
-			pipeline_unable(&err);
-		t->code = t->index == NULL ? EXIT_UNABLE : EXIT_YES;
-		return t->index != NULL;
-	}
-	dir = copy_folder(&t->arena, task_trace_path(t->path), ".weft");
-	file = arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE);
-	t->index = t->no_file ? NULL : reuse(t, file, &why);
-	if (t->index != NULL) {
+	if (file != NULL)
+		return open_index(t, file);
+	t->dir = copy_folder(&t->arena, task_trace_path(t->path), ".weft");
+	file = arena_printf(&t->arena, "%s/%s", t->dir, INDEX_FILE);
+	/* Whether a live trace has grown is seen by reading it. */
+	if (!t->no_file && !t->live)
+		t->index = reuse(t, file, &t->reason);
+	if (t->index != NULL)
 		t->code = EXIT_YES;
-		return true;
-	}
-	if (!t->no_file && why != NULL)
-		log_done("index: %s, building again", why);
-	return build(t, dir);
+	else if (t->reason != NULL)
+		log_done("index: %s, building again", t->reason);
+	return t->index != NULL;
 }
 
 void
@@ -227,23 +113,56 @@ now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-bool
-view_changed(void *arg)
+/* The index file itself was shown. */
+static enum serve_input
+compare_file(const struct view_trace *t)
+{
+	struct stat now;
+
+	if (stat(t->path, &now) != 0)
+		return SERVE_REMOVED;
+	return now.st_ino == t->file.st_ino && now.st_dev == t->file.st_dev &&
+			now.st_size == t->file.st_size &&
+			now.st_mtim.tv_sec == t->file.st_mtim.tv_sec &&
+			now.st_mtim.tv_nsec == t->file.st_mtim.tv_nsec
+		? SERVE_SAME
+		: SERVE_CHANGED;
+}
+
+static enum serve_input
+compare(const struct view_trace *t, const struct index *ix)
+{
+	const char *path = task_trace_path(t->path);
+	struct arena a = { 0 };
+	enum serve_input is = SERVE_SAME;
+
+	if (t->is_index)
+		return compare_file(t);
+	if (access(path, F_OK) != 0)
+		is = SERVE_REMOVED;
+	else if (index_stale(&a, ix, path, t->shape) != NULL)
+		is = SERVE_CHANGED;
+	arena_fini(&a);
+	return is;
+}
+
+enum serve_input
+view_input(void *arg, const struct index *ix)
 {
 	struct view_trace *t = arg;
-	struct arena a = { 0 };
+	const uint8_t *generation = index_meta(ix)->generation;
 	int64_t now = now_ns();
-	bool changed;
+	enum serve_input is;
 
 	pthread_mutex_lock(&t->lock);
-	if (now - t->looked_ns >= LOOK_SHARE * t->took_ns) {
-		t->changed = index_stale(&a, t->index, task_trace_path(t->path),
-				     t->shape) != NULL;
+	if (now - t->looked_ns >= LOOK_SHARE * t->took_ns ||
+		memcmp(t->generation, generation, sizeof t->generation) != 0) {
+		t->input = compare(t, ix);
+		memcpy(t->generation, generation, sizeof t->generation);
 		t->looked_ns = now_ns();
 		t->took_ns = t->looked_ns - now;
-		arena_fini(&a);
 	}
-	changed = t->changed;
+	is = t->input;
 	pthread_mutex_unlock(&t->lock);
-	return changed;
+	return is;
 }

@@ -9,15 +9,16 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/trace/pipeline.h"
 #include "export/index/index.h"
+#include "serve/trace.h"
 
 struct doc;
 struct serve;
-struct serve_stat;
 struct stat_report;
 
 struct view_trace {
@@ -25,21 +26,27 @@ struct view_trace {
 		options;  /* of the command line, before anything is opened */
 	const char *path; /* as given on the command line */
 	bool no_file;     /* leave no index beside the trace */
+	bool live;        /* read the trace again whenever it has grown */
 
 	struct arena arena;
 	struct index *index;
 	bool is_index; /* the path was an index: the trace is not known */
 	bool is_new;   /* the index was made by this command */
 	const char *name, *shape; /* shape.h */
+	const char *dir;          /* of outputs */
+	const char *reason;       /* why an older index is not used; or NULL */
 	enum exit_code code;      /* of the trace's findings */
+	struct stat file;         /* of the index, if is_index */
 
-	pthread_mutex_t lock; /* of the fields below, for view_changed() */
+	pthread_mutex_t lock; /* of the fields below, for view_input() */
 	int64_t looked_ns, took_ns;
-	bool changed;
+	uint8_t generation[16]; /* that the result is of */
+	enum serve_input input;
 };
 
-/* Opens the index or makes it, and prints why it had to be made. On failure
- * prints the error and returns false. */
+/* Opens the index of the trace if it is current, or the index that the path
+ * names. Returns false if there is none: it has to be made, unless t->is_index;
+ * then prints the error. */
 bool view_open(struct view_trace *t);
 void view_close(struct view_trace *t);
 
@@ -52,10 +59,12 @@ struct sink *view_count(struct pipeline *r, struct stat_report *report,
 /* Callbacks of the server (serve.h); arg is the struct view_trace. */
 bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	struct err *err);
-/* Returns true if the inputs changed. There may be many input files, so they
+bool view_dump(void *arg, const struct serve_dump *what, struct doc *to,
+	struct err *err);
+/* Compares the inputs with an index. There may be many input files, so they
  * are looked at only for a small share of the time; in between the last result
  * is returned. Any thread may call this. */
-bool view_changed(void *arg);
+enum serve_input view_input(void *arg, const struct index *ix);
 
 #define VIEW_TEXT 2000 /* bytes of an address after "#" */
 

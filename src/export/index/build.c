@@ -301,6 +301,7 @@ index_sink_trees(struct sink *s, uint64_t least, uint64_t node)
 const struct sink_ops sink_index = {
 	.name = "index",
 	.help = "the viewer's index: " INDEX_FILE,
+	.keeps_identity = true,
 	.open = open_index,
 	.row = add_row,
 	.type = add_type,

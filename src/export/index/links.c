@@ -77,6 +77,12 @@ is_wanted(const struct search *s, const struct widx_link *l)
 
 	if (l->from_time >= s->which->to || l->to_time < s->which->from)
 		return false;
+	if (s->which->end == INDEX_LINK_FROM)
+		return l->from_time >= s->which->from && l->from_row < n &&
+			rows[l->from_row] != 0;
+	if (s->which->end == INDEX_LINK_TO)
+		return l->to_time < s->which->to && l->to_row < n &&
+			rows[l->to_row] != 0;
 	return rows == NULL ||
 		(l->from_row < n && l->to_row < n && rows[l->from_row] != 0 &&
 			rows[l->to_row] != 0);

@@ -179,6 +179,8 @@ struct index_links {
 	const uint8_t *rows; /* by row: both ends must be in rows with a value
 	                        other than 0; NULL: all rows */
 	int most;            /* how many of the longest links to return */
+	/* Instead, only this end must be in the rows, and in the window. */
+	enum { INDEX_LINK_BOTH, INDEX_LINK_FROM, INDEX_LINK_TO } end;
 };
 
 struct index_link_result {

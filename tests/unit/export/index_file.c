@@ -364,7 +364,7 @@ ask(const struct index *ix)
 		index_stack(&q, 0, 0, meta->end / 3, value, &depth);
 		q.state = INDEX_OK;
 		index_links(&q, &a,
-			&(struct index_links){ 0, meta->end, NULL, 20 },
+			&(struct index_links){ 0, meta->end, NULL, 20, 0 },
 			&links);
 		arena_fini(&a);
 	}

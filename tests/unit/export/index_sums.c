@@ -293,7 +293,7 @@ TEST(the_longest_links_of_a_window_are_found)
 		struct index_links which = { from,
 			from + 1 + model_below(&m, 300),
 			model_percent(&m, 50) ? rows : NULL,
-			(int)model_below(&m, 50) };
+			(int)model_below(&m, 50), 0 };
 
 		wrong += compare_links(&m, l, n, &which);
 	}

@@ -180,6 +180,14 @@ TEST(a_folder_that_went_away_is_an_error)
 	CHECK_INT(dir_descriptors(), open);
 }
 
+TEST(only_the_index_keeps_the_identity_of_its_trace)
+{
+	CHECK(sinks_keep_identity("index"));
+	CHECK(sinks_keep_identity("prv,index"));
+	CHECK(!sinks_keep_identity("prv,csv"));
+	CHECK(!sinks_keep_identity("index2,noindex"));
+}
+
 TEST_MAIN(RUN(every_sink_is_complete),
 	RUN(every_sink_takes_a_run_without_records),
 	RUN(every_sink_takes_rows_without_records),
@@ -187,4 +195,5 @@ TEST_MAIN(RUN(every_sink_is_complete),
 	RUN(one_name_needs_no_wrapper), RUN(several_names_all_get_everything),
 	RUN(failure_of_one_is_reported_and_the_others_finish),
 	RUN(a_folder_that_cannot_be_made_is_an_error),
-	RUN(a_folder_that_went_away_is_an_error))
+	RUN(a_folder_that_went_away_is_an_error),
+	RUN(only_the_index_keeps_the_identity_of_its_trace))

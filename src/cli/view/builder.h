@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * builder.h - a process that makes the index of a trace while the server
+ * already runs, and tells the server's process how far it is.
+ *
+ *	builder_start(&b, trace, number)         (before any thread runs)
+ *	builder_begin(&b)
+ *	while (...)
+ *		builders_step(b, n, &handlers, timeout)
+ *	builder_stop(&b)
+ *
+ * A process, because an emulation has state of its own (signals, progress), and
+ * because a large trace may need more memory than the server shall have.
+ */
+#ifndef WEFT_CLI_VIEW_BUILDER_H
+#define WEFT_CLI_VIEW_BUILDER_H
+
+#include <sys/types.h>
+
+#include "cli/view/view.h"
+
+struct builder {
+	struct view_trace *trace;
+	int number; /* of the trace, in the server */
+	pid_t pid;  /* 0: ended */
+	int fd;     /* -1: ended */
+	bool begun; /* it may work */
+	bool built; /* it has made the whole index, at least once */
+	bool shown; /* it has made a part */
+	bool failed;
+	enum exit_code code; /* after it ended */
+};
+
+/* What the caller does with what builders tell. */
+struct builder_handlers {
+	/* Takes an index, which lies in the arena. */
+	void (*show)(void *arg, struct builder *b, struct index *ix,
+		struct arena *a, enum serve_state state);
+	void (*progress)(
+		void *arg, struct builder *b, int done, uint64_t records);
+	void (*failed)(void *arg, struct builder *b, const char *why);
+	void *arg;
+};
+
+/* Starts the process, which waits for builder_begin(). Returns false with err.
+ */
+bool builder_start(
+	struct builder *b, struct view_trace *t, int number, struct err *err);
+
+/* Lets waiting builders work, but only a few at once. */
+void builders_begin(struct builder *b, int n);
+
+/* Waits for news of n builders, but no longer than the time, and handles them.
+ */
+void builders_step(struct builder *b, int n, const struct builder_handlers *to,
+	int timeout_ms);
+
+/* Ends the process, and waits until it has cleaned up. */
+void builder_stop(struct builder *b);
+
+#endif
