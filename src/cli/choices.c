@@ -36,6 +36,18 @@ choices_add(struct choices *c, const char *name)
 		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
 }
 
+void
+choices_add_once(struct choices *c, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = c->text; (at = strstr(at, name)) != NULL; at += n)
+		if ((at == c->text || at[-1] == ' ') &&
+			(at[n] == ',' || at[n] == '\0'))
+			return;
+	choices_add(c, name);
+}
+
 const char *
 choices_said(const struct choices *c, char to[CHOICES_SAID])
 {

@@ -30,6 +30,9 @@ struct choices {
  * near, too, if its part after the first dot is. */
 void choices_add(struct choices *c, const char *name);
 
+/* Adds a name unless it is listed already. */
+void choices_add_once(struct choices *c, const char *name);
+
 /* Considers a name as the one that was meant, without listing it. */
 void choices_consider(struct choices *c, const char *name);
 

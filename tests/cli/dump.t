@@ -269,7 +269,7 @@ exit 2
 err the trace has no loom "x"; there are: n.0
 $ weft dump --only-model x t
 exit 2
-err the trace has no model "x"; there are: nanos6, ovni
+err the trace has no model "x"; there are: nanos6, nodes, 
 $ weft dump --thread x t
 exit 2
 err the trace has no thread "x"; there are: 10

@@ -387,6 +387,17 @@ list_type(struct sink *s, const struct type *type)
 	copy->number = type->number;
 }
 
+/* Lists the types of the trace. Only the emulator knows all of them, and
+ * declares them to a sink. */
+static bool
+list_types(const struct filter_trace *of, struct type_list *l, struct err *err)
+{
+	static const struct sink_ops list_ops = { .type = list_type };
+
+	*l = (struct type_list){ .base.ops = &list_ops, .arena = of->arena };
+	return of->declare(of->arg, &l->base, err);
+}
+
 /* Returns true if an earlier type has the same key or model: a type is declared
  * once for each class, and a model has several types. */
 static bool
@@ -429,18 +440,16 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 }
 
 /* Returns false and sets err if the trace has none of a chosen type or model.
- * Only the emulator knows all types, and declares them to a sink that lists
- * them. */
+ */
 static bool
 check_types(const struct filter_args *f, const struct filter_trace *of,
 	struct err *err)
 {
-	static const struct sink_ops list_ops = { .type = list_type };
-	struct type_list l = { .base.ops = &list_ops, .arena = of->arena };
+	struct type_list l;
 
 	if (f->types == NULL && (f->models == NULL || f->of_events))
 		return true;
-	if (!of->declare(of->arg, &l.base, err))
+	if (!list_types(of, &l, err))
 		return false;
 	if (f->types != NULL &&
 		!check_list(&l, of->arena, f->types, is_type, err))
@@ -474,9 +483,10 @@ check_models(const struct filter_args *f, const struct filter_trace *of,
 	return true;
 }
 
-/* Returns the models that the trace's events enable, or else all. */
+/* Returns the models that have types in the trace. In a trace of files of CPUs
+ * those of converters alone give views. */
 static const struct model *const *
-models_of(const struct filter_trace *of)
+models_of(const struct filter_trace *of, const struct type_list *l)
 {
 	const struct model *const *all = of->models;
 	const struct model **on;
@@ -485,11 +495,16 @@ models_of(const struct filter_trace *of)
 	while (all[total] != NULL)
 		total++;
 	on = ARENA_ARRAY(of->arena, const struct model *, total + 1);
-	for (int i = 0; i < total; i++)
-		if (all[i]->prefix == NULL
-				? !of->trace->by_cpu
-				: enable_by_events(of->trace, all[i]))
+	for (int i = 0; i < total; i++) {
+		bool found = false,
+		     fits = all[i]->prefix != NULL || !of->trace->by_cpu;
+
+		for (int k = 0; k < l->types.n && fits && !found; k++)
+			found = is_of_model(&l->types.at[k], all[i]->name,
+				strlen(all[i]->name));
+		if (found)
 			on[n++] = all[i];
+	}
 	return on;
 }
 
@@ -497,12 +512,15 @@ static bool
 read_views(
 	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
+	struct type_list l;
 	const char *types;
 
 	if (f->views == NULL)
 		return true;
+	if (!list_types(of, &l, err))
+		return false;
 	types = filter_view_types(
-		of->arena, f->views, models_of(of), of->trace, err);
+		of->arena, f->views, models_of(of, &l), of->trace, err);
 	if (types == NULL)
 		return false;
 	f->types = f->types == NULL

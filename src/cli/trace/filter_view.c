@@ -144,7 +144,7 @@ unknown(const struct expansion *e, const struct model *const *from,
 
 	for (; *from != NULL; from++) {
 		for (int i = 0; i < (*from)->npanels; i++)
-			choices_add(&there, (*from)->panels[i].key);
+			choices_add_once(&there, (*from)->panels[i].key);
 		consider_types(e, *from, &there);
 	}
 	return err_set(err, ERR_INPUT,
