@@ -42,7 +42,7 @@ put_rows(struct section *s)
 {
 	section_begin(s, WIDX_ROWS);
 	section_u32(s, (uint32_t)s->b->rows.n);
-	for (int i = 0; i < s->b->rows.n; i++) {
+	for (size_t i = 0; i < s->b->rows.n; i++) {
 		const struct index_row *r = &s->b->rows.at[i];
 
 		section_u32(s, r->row.parent);

@@ -48,7 +48,7 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 static const char *
 same_class(struct build *b, const char *class)
 {
-	int n = b->rows.n - 1; /* the last row is the new one */
+	size_t n = b->rows.n;
 
 	if (n > 0 && strcmp(b->rows.at[n - 1].row.class, class) == 0)
 		return b->rows.at[n - 1].row.class;
@@ -59,12 +59,13 @@ static void
 add_row(struct sink *s, const struct row *row)
 {
 	struct build *b = (struct build *)s;
+	const char *class = same_class(b, row->class);
 	struct index_row *to;
 
 	BUG_ON(row->id != (uint32_t)b->rows.n);
-	to = VEC_ADD(&b->rows, b->arena);
-	to->row = *row;
-	to->row.class = same_class(b, row->class);
+	to = BUILD_ADD(&b->rows);
+	*to = (struct index_row){ .row = *row };
+	to->row.class = class;
 	to->row.name = copy(b->arena, text_trim(row->name));
 	to->row.identity = NULL;
 	to->identity = (struct row_identity){ NULL, -1, -1, -1 };
@@ -220,10 +221,12 @@ build_release(struct build *b)
 		mem_free(b->types.at[i]->series);
 		b->types.at[i]->series = NULL;
 	}
+	mem_free(b->rows.at);
 	mem_free(b->cold.at);
 	mem_free(b->chunks.at);
 	mem_free(b->extents.at);
 	mem_free(b->links.at);
+	b->rows.at = NULL;
 	b->cold.at = NULL;
 	b->chunks.at = NULL;
 	b->extents.at = NULL;
@@ -250,6 +253,34 @@ void
 index_sink_budget(struct sink *s, size_t bytes)
 {
 	((struct build *)s)->budget = bytes;
+}
+
+size_t
+index_sink_memory(const struct sink *s)
+{
+	const struct build *b = (const struct build *)s;
+	size_t n = b->hot_room * sizeof *b->hot;
+
+	n += b->rows.room * sizeof *b->rows.at;
+	n += b->cold.room * sizeof *b->cold.at;
+	n += b->chunks.room * sizeof *b->chunks.at;
+	n += b->extents.room * sizeof *b->extents.at;
+	for (const struct slab_region *r = b->slab.regions; r != NULL;
+		r = r->next)
+		n += r->size;
+	for (int i = 0; i < b->types.n; i++)
+		n += b->types.at[i]->series_room *
+			sizeof *b->types.at[i]->series;
+	for (size_t i = 0; i < b->cold.n; i++) {
+		const struct build_cold *c = &b->cold.at[i];
+
+		n += c->seen_room * (sizeof *c->class_of + sizeof *c->abs);
+		if (c->stack != NULL)
+			n += sizeof *c->stack +
+				(size_t)c->stack->lanes.cap *
+					sizeof *c->stack->lanes.at;
+	}
+	return n;
 }
 
 void

@@ -65,11 +65,15 @@ struct build_cold {
 		stack; /* lanes, if this is lane 0 of a stack type; else NULL */
 };
 
+struct build_lane {
+	int64_t value;
+	uint32_t series; /* plus 1; 0: none yet */
+};
+
 /* What each lane of a row shows. */
 struct build_stack {
-	uint32_t depth;               /* lanes from this one on show nothing */
-	uint32_t series[INDEX_LANES]; /* plus 1; 0: none yet */
-	int64_t value[INDEX_LANES];
+	uint32_t depth; /* lanes from this one on show nothing */
+	VEC(struct build_lane) lanes;
 };
 
 struct build_chunk {
@@ -126,7 +130,7 @@ struct build {
 	BUILD_ARRAY(struct widx_extent) extents;
 	BUILD_ARRAY(struct widx_link) links;
 	VEC(struct build_type *) types;
-	VEC(struct index_row) rows;
+	BUILD_ARRAY(struct index_row) rows;
 	VEC(struct panel) panels;
 	VEC(struct sink_finding) findings;
 	VEC(struct gap) gaps;

@@ -216,17 +216,20 @@ static void
 feed_lane(struct build *b, const struct record *r, struct build_stack *s,
 	uint32_t lane, int64_t value)
 {
-	uint32_t *series = &s->series[lane - 1];
+	struct build_lane *to;
 
-	if (*series == 0) {
+	while ((uint32_t)s->lanes.n < lane)
+		VEC_ADD(&s->lanes, b->arena);
+	to = &s->lanes.at[lane - 1];
+	if (to->series == 0) {
 		if (value == VALUE_NONE)
 			return;
-		*series = build_series(b, r->row, r->type, lane) + 1;
-	} else if (s->value[lane - 1] == value) {
+		to->series = build_series(b, r->row, r->type, lane) + 1;
+	} else if (to->value == value) {
 		return;
 	}
-	s->value[lane - 1] = value;
-	build_feed(b, *series - 1, r->time, value);
+	to->value = value;
+	build_feed(b, to->series - 1, r->time, value);
 }
 
 /* A hidden stack has no entries; a lost one has one entry. */

@@ -260,6 +260,47 @@ TEST(a_small_budget_makes_shorter_chunks_of_the_same_records)
 	model_fini(&n);
 }
 
+/* Feeds the rows, each a few times, and returns the bytes a series. */
+static size_t
+bytes_a_series(uint32_t rows, uint32_t depth)
+{
+	struct model m = { 0 };
+	struct sink *s = open_sink(&m, NULL);
+	size_t bytes;
+
+	for (uint32_t i = 0; i < rows; i++)
+		sink_row(s, &(struct row){ i, ROW_NONE, "thread", "T", NULL });
+	sink_type(s,
+		&(struct type){ .id = 0,
+			.class = "thread",
+			.key = "t",
+			.stack = depth > 0 });
+	for (uint32_t i = 0; i < 10 * rows; i++) {
+		int64_t stack[4] = { i % 7, i % 5, i % 3, i % 2 };
+
+		sink_state(s,
+			&(struct record){ .time = i,
+				.row = i % rows,
+				.value = i % 7,
+				.depth = depth,
+				.stack = depth > 0 ? stack : NULL });
+	}
+	bytes = index_sink_memory(s) / ((1 + depth) * rows);
+	close_sink(&m, s);
+	CHECK_INT(index_meta(m.ix)->nseries, (1 + depth) * rows);
+	model_fini(&m);
+	return bytes;
+}
+
+/* 512 MiB for a million series; and arrays that double have room for twice as
+ * many, at worst. */
+TEST(a_quiet_series_takes_few_bytes)
+{
+	CHECK(bytes_a_series(32768, 0) <= 400);
+	CHECK(bytes_a_series(40000, 0) <= 536);
+	CHECK(bytes_a_series(8192, 3) <= 400);
+}
+
 TEST(what_an_index_was_made_of_is_told_apart)
 {
 	struct model m = { 0 }, trace = { 0 };
@@ -491,6 +532,7 @@ TEST_MAIN(RUN(rows_types_and_labels_come_back),
 	RUN(an_index_without_anything_opens),
 	RUN(bytes_are_the_same_but_for_the_generation),
 	RUN(a_small_budget_makes_shorter_chunks_of_the_same_records),
+	RUN(a_quiet_series_takes_few_bytes),
 	RUN(what_an_index_was_made_of_is_told_apart),
 	RUN(a_byte_that_changed_is_noticed),
 	RUN(a_damaged_chunk_costs_its_series_only),
