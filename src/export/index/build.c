@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink: keeps rows, types and labels until the end. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/text.h"
 #include "export/index/build.h"
+#include "export/index/claim.h"
 #include "export/index/sink.h"
 
 #define BUFFER_BYTES ((size_t)4 << 20)
@@ -38,7 +40,7 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	b->tree_least = BUILD_TREE;
 	b->node_records = BUILD_NODE;
 	b->pack = build_pack_open(a);
-	if (!outfile_open(&b->file, a, path, BUFFER_BYTES, err))
+	if (!claim_open(&b->file, &b->lock, a, path, BUFFER_BYTES, err))
 		return NULL;
 	outfile_write(&b->file, &none, sizeof none);
 	return &b->base;
@@ -237,6 +239,7 @@ static bool
 close_index(struct sink *s, struct err *err)
 {
 	struct build *b = (struct build *)s;
+	bool ok;
 
 	for (size_t i = 0; i < b->cold.n; i++)
 		if (b->hot[i].n > 0)
@@ -246,7 +249,10 @@ close_index(struct sink *s, struct err *err)
 	slab_fini(&b->slab);
 	build_write(b);
 	build_release(b);
-	return outfile_close(&b->file, err);
+	ok = outfile_close(&b->file, err);
+	if (b->lock >= 0)
+		close(b->lock);
+	return ok;
 }
 
 void

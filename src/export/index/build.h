@@ -118,6 +118,7 @@ struct build {
 	struct sink base;
 	struct arena *arena; /* borrowed */
 	struct outfile file;
+	int lock; /* of its temporary file; or -1 */
 	const char *title, *identity;
 	char unit[8];
 	int64_t start_realtime, start_monotonic;
