@@ -120,7 +120,8 @@ from_tree(void *arg)
 	uint64_t node = (uint64_t)(s->range.from >> level);
 
 	for (int i = 0; i < s->range.n; i++, node += m)
-		if (!tree_add(a->q, a->tree, level, node, node + m, s, i))
+		if (!tree_add(a->q, a->tree,
+			    (struct tree_nodes){ level, node, node + m }, s, i))
 			return false;
 	sums_sort(s);
 	return true;
@@ -187,7 +188,9 @@ from_leaves(void *arg)
 			continue;
 		node = (uint64_t)(c->from / leaf);
 		sums_begin(s, one, end);
-		if (!tree_add(a->q, t, t->level, node, node + 1, s, 0))
+		if (!tree_add(a->q, t,
+			    (struct tree_nodes){ t->level, node, node + 1 }, s,
+			    0))
 			return false;
 		sums_sort(s);
 		c->from = c->from / leaf * leaf;

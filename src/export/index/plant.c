@@ -95,7 +95,7 @@ static bool
 put_leaves(struct plant *p, uint32_t level)
 {
 	int64_t end = p->ix->meta.end, width = INT64_C(1) << level;
-	uint64_t n = tree_nodes(end, level);
+	uint64_t n = tree_width(end, level);
 
 	for (uint64_t i = 0; i < n; i += STRIDE) {
 		struct index_range range = { (int64_t)i * width, width,
@@ -170,7 +170,7 @@ plant_tree(struct plant *p, uint32_t group, uint32_t type)
 
 	if (p->series.n < LEAST_ROWS || n < b->tree_least)
 		return true;
-	while (tree_nodes(m->end, tree.level) > n / b->node_records + 1)
+	while (tree_width(m->end, tree.level) > n / b->node_records + 1)
 		tree.level++;
 	if (!put_leaves(p, tree.level))
 		return false;

@@ -4,7 +4,7 @@
 #include "export/index/varint.h"
 
 uint64_t
-tree_nodes(int64_t end, uint32_t level)
+tree_width(int64_t end, uint32_t level)
 {
 	return level > 62 || end == 0 ? 1 : (uint64_t)((end - 1) >> level) + 1;
 }
@@ -14,7 +14,7 @@ tree_top(int64_t end)
 {
 	uint32_t level = 0;
 
-	while (tree_nodes(end, level) > 1)
+	while (tree_width(end, level) > 1)
 		level++;
 	return level;
 }
@@ -67,7 +67,7 @@ first_node(const struct widx_tree *t, int64_t end, uint32_t level)
 	uint64_t node = t->node;
 
 	for (uint32_t l = t->level; l < level; l++) {
-		uint64_t n = tree_nodes(end, l);
+		uint64_t n = tree_width(end, l);
 
 		if (n == 1)
 			break; /* each level above has this node only */
@@ -105,24 +105,27 @@ add(struct index_query *q, uint64_t node, struct sums *s, int column)
 }
 
 bool
-tree_add(struct index_query *q, const struct widx_tree *t, uint32_t level,
-	uint64_t i, uint64_t j, struct sums *s, int column)
+tree_add(struct index_query *q, const struct widx_tree *t,
+	struct tree_nodes nodes, struct sums *s, int column)
 {
 	int64_t end = q->ix->meta.end;
-	uint64_t n = tree_nodes(end, level);
+	uint64_t n = tree_width(end, nodes.level);
 
-	if (j > n)
-		j = n;
-	while (i < j) {
+	if (nodes.to > n)
+		nodes.to = n;
+	while (nodes.from < nodes.to) {
 		uint32_t up = 0;
 
-		while ((i >> up & 1) == 0 && i + (UINT64_C(2) << up) <= j &&
-			level + up < 62)
+		while ((nodes.from >> up & 1) == 0 &&
+			nodes.from + (UINT64_C(2) << up) <= nodes.to &&
+			nodes.level + up < 62)
 			up++;
-		if (!add(q, first_node(t, end, level + up) + (i >> up), s,
-			    column))
+		if (!add(q,
+			    first_node(t, end, nodes.level + up) +
+				    (nodes.from >> up),
+			    s, column))
 			return false;
-		i += UINT64_C(1) << up;
+		nodes.from += UINT64_C(1) << up;
 	}
 	return true;
 }

@@ -13,13 +13,18 @@ bool tree_find(struct index_query *q, uint32_t group, uint32_t type,
 	struct widx_tree *out);
 
 /* Return the number of nodes of a level, and the level that has one node. */
-uint64_t tree_nodes(int64_t end, uint32_t level);
+uint64_t tree_width(int64_t end, uint32_t level);
 uint32_t tree_top(int64_t end);
 
-/* Adds the nodes i to j - 1 of a level, which is at or above the finest, to the
- * sums of a column; takes as few nodes of higher levels as there are. Call it
- * under the guard. */
-bool tree_add(struct index_query *q, const struct widx_tree *t, uint32_t level,
-	uint64_t i, uint64_t j, struct sums *s, int column);
+/* Nodes `from` to `to` - 1 of a level, which is at or above the finest. */
+struct tree_nodes {
+	uint32_t level;
+	uint64_t from, to;
+};
+
+/* Adds nodes to the sums of a column; takes as few nodes of higher levels as
+ * there are. Call it under the guard. */
+bool tree_add(struct index_query *q, const struct widx_tree *t,
+	struct tree_nodes nodes, struct sums *s, int column);
 
 #endif
