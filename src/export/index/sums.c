@@ -162,6 +162,18 @@ begin_interval(struct adding *a, const struct view *v, uint8_t slot)
 	a->row = a->rows[slot];
 }
 
+/* Returns where the record ends: some slots are followed by a value. */
+static inline const uint8_t *
+skip_value(const struct view *v, uint8_t slot, const uint8_t *at)
+{
+	uint8_t class = view_class(v, slot);
+	uint64_t folded;
+
+	return class >= INDEX_HASHED && class < INDEX_CLASS_NONE
+		? varint_get(at, &folded)
+		: at;
+}
+
 /* Adds the records before `stop` in the rest of a block; the walk stands in it.
  * `wide`: some records contain a value. */
 static inline __attribute__((always_inline)) bool
@@ -176,7 +188,7 @@ add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
 	uint8_t slot = w->slot;
 
 	for (; i < last && at < end; i++) {
-		uint64_t delta, folded;
+		uint64_t delta;
 		const uint8_t *next = varint_quick(at, &delta);
 		int64_t time = (int64_t)((uint64_t)w->t + delta);
 
@@ -189,7 +201,6 @@ add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
 		} else {
 			w->slot = slot;
 			a->since = t;
-			a->row = row;
 			put(a, w, time);
 			column = a->column;
 			column_end = a->column_end;
@@ -197,19 +208,11 @@ add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
 		w->t = t = time;
 		changes[column]++;
 		slot = *next++;
-		if (wide) {
-			uint8_t class = view_class(v, slot);
-
-			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
-				next = varint_get(next, &folded);
-		}
-		at = next;
-		if (__builtin_expect(a->rows[slot] == NULL, 0))
-			find_row(a, v, slot);
-		row = a->rows[slot];
+		at = wide ? skip_value(v, slot, next) : next;
+		begin_interval(a, v, slot);
+		row = a->row;
 	}
 	a->since = t;
-	a->row = row;
 	w->slot = slot;
 	w->i = i;
 	w->at = at;
@@ -239,40 +242,53 @@ begin_block(struct adding *a, struct walk *w, bool *some)
 	return true;
 }
 
-/* Adds record by record, from the start of the range. */
-static bool
-walk(struct adding *a, struct walk *w)
+/* Begins with the interval at the start of the range. */
+static void
+begin_walk(struct adding *a, const struct walk *w)
 {
-	struct sums *s = a->s;
-	uint64_t number = walk_number(w);
+	const struct sums *s = a->s;
 
 	a->since = s->range.from;
 	a->column = -1;
 	a->column_end = a->since;
 	move(a, a->since);
 	use_chunk(a);
-	a->row = sums_row(s, INDEX_CLASS_NONE);
+	a->row = sums_row(a->s, INDEX_CLASS_NONE);
 	if (w->any)
 		begin_interval(a, &w->v, w->slot);
-	for (;;) {
-		uint32_t from = w->i, last = from | (WIDX_BLOCK - 1);
-		bool some;
+}
 
-		if (from % WIDX_BLOCK == 0 || from == w->v.head.n) {
-			if (!begin_block(a, w, &some))
-				return false;
-			if (!some)
-				break;
-			continue;
-		}
-		last = last + 1 < w->v.head.n ? last + 1 : w->v.head.n;
-		if (!((w->v.head.flags & WIDX_EXTENTS) != 0
-				    ? add_block(a, w, last, true)
-				    : add_block(a, w, last, false)) ||
-			!walk_pay(a->q, w->i - from))
+/* Adds the rest of a block. Sets *some if more blocks may follow. */
+static bool
+end_block(struct adding *a, struct walk *w, bool *some)
+{
+	uint32_t from = w->i, last = (from | (WIDX_BLOCK - 1)) + 1;
+	bool wide = (w->v.head.flags & WIDX_EXTENTS) != 0;
+
+	if (last > w->v.head.n)
+		last = w->v.head.n;
+	if (!(wide ? add_block(a, w, last, true)
+		   : add_block(a, w, last, false)))
+		return false;
+	*some = w->i == last;
+	return walk_pay(a->q, w->i - from);
+}
+
+/* Adds record by record, from the start of the range. */
+static bool
+walk(struct adding *a, struct walk *w)
+{
+	struct sums *s = a->s;
+	uint64_t number = walk_number(w);
+	bool some = true;
+
+	begin_walk(a, w);
+	while (some) {
+		bool at_block = w->i % WIDX_BLOCK == 0 || w->i == w->v.head.n;
+
+		if (!(at_block ? begin_block(a, w, &some)
+			       : end_block(a, w, &some)))
 			return false;
-		if (w->i < last)
-			break;
 	}
 	put(a, w, a->stop);
 	s->work += walk_number(w) - number + 1;

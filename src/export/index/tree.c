@@ -37,6 +37,8 @@ find(void *arg)
 		uint64_t mid = low + (high - low) / 2;
 		const struct widx_tree *t = &ix->trees.at[mid];
 
+		if (t->level > 62)
+			return reader_damaged(f->q, t);
 		if (t->group == f->group && t->type == f->type) {
 			*f->out = *t;
 			f->found = true;

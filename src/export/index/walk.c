@@ -313,28 +313,38 @@ skip(struct walk *w, int64_t x)
 	return walk_pay(w->q, w->i - from) && take_slot_value(w);
 }
 
-bool
-walk_seek(struct walk *w, int64_t x)
+/* Moves behind the first record of the block that x is in, unless the walk is
+ * in that block already and before x. */
+static bool
+jump(struct walk *w, int64_t x, uint64_t chunk)
 {
-	uint64_t chunk;
-	uint32_t block;
 	bool some, moved = !w->any || w->t >= x;
-	int64_t t;
+	uint32_t block;
 
-	if (!walk_find_chunk(w, x, &chunk)) {
-		w->any = false;
-		return walk_load(w, 0) && walk_enter(w, 0);
-	}
 	if (!w->loaded || chunk != w->chunk) {
 		if (!walk_load(w, chunk))
 			return false;
 		moved = true;
 	}
 	block = walk_find_block(&w->v, x);
-	if (moved || w->i == 0 || block != (w->i - 1) / WIDX_BLOCK) {
-		if (!walk_enter(w, block) || !walk_next(w, &some))
-			return false;
+	if (!moved && w->i > 0 && block == (w->i - 1) / WIDX_BLOCK)
+		return true;
+	return walk_enter(w, block) && walk_next(w, &some);
+}
+
+bool
+walk_seek(struct walk *w, int64_t x)
+{
+	uint64_t chunk;
+	bool some;
+	int64_t t;
+
+	if (!walk_find_chunk(w, x, &chunk)) {
+		w->any = false;
+		return walk_load(w, 0) && walk_enter(w, 0);
 	}
+	if (!jump(w, x, chunk))
+		return false;
 	if ((w->v.head.flags & (WIDX_NUMBER | WIDX_EXTENTS)) == 0)
 		return skip(w, x);
 	while (walk_peek(w, &t)) {

@@ -153,9 +153,9 @@ TEST(a_builder_that_lives_keeps_its_file)
 {
 	struct arena a = { 0 };
 	const char *dir = dir_make(&a);
-	int ready[2], go[2], status = -1;
+	int ready[2] = { -1, -1 }, go[2] = { -1, -1 }, status = -1;
 	pid_t pid;
-	char byte;
+	char byte = 0;
 
 	CHECK(pipe(ready) == 0 && pipe(go) == 0);
 	pid = start_waiting(dir, ready[1], go[0]);
@@ -205,6 +205,6 @@ main(int argc, char *argv[])
 	};
 
 	if (argc > 1)
-		kills = atoi(argv[1]);
+		kills = (int)strtol(argv[1], NULL, 10);
 	return test_run_all(tests, 3);
 }
