@@ -390,6 +390,7 @@ main(int argc, char *argv[])
 			bench_die(BENCH_USAGE,
 				"usage: view [-n RECORDS] [-r ROWS] "
 				"[-w WINDOWS] [-d DIR] [-k FILE]");
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (p.keep != NULL)
 		snprintf(p.path, sizeof p.path, "%s", p.keep);
 	else

@@ -51,6 +51,8 @@ search(void *arg)
 			return false;
 		if (!some)
 			return true;
+		if (w.t < r->from)
+			return reader_damaged(s->q, w.v.base);
 		column = (w.t - r->from) / r->width;
 		if (column >= r->n)
 			return true;

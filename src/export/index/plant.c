@@ -27,7 +27,8 @@ struct plant {
 	BUILD_ARRAY(uint32_t) series; /* of the group */
 	BUILD_ARRAY(struct widx_tree) trees;
 	BUILD_ARRAY(uint64_t) nodes;
-	BUILD_ARRAY(uint8_t) bytes;
+	BUILD_ARRAY(uint8_t) bytes; /* of the present tree */
+	uint64_t written;           /* bytes of the trees before */
 };
 
 /* Finds the series of the group's rows, and returns their number of records. */
@@ -66,7 +67,7 @@ put_number(struct plant *p, uint64_t value)
 static void
 put_node(struct plant *p, uint64_t changes)
 {
-	*BUILD_ADD(&p->nodes) = p->bytes.n;
+	*BUILD_ADD(&p->nodes) = p->written + p->bytes.n;
 	put_number(p, changes);
 }
 
@@ -122,9 +123,11 @@ struct node {
 static void
 add_node(const struct plant *p, size_t node, struct node *sum)
 {
-	size_t to = node + 1 < p->nodes.n ? p->nodes.at[node + 1] : p->bytes.n;
-	const uint8_t *at = p->bytes.at + p->nodes.at[node];
-	const uint8_t *stop = p->bytes.at + to;
+	const uint64_t *from = &p->nodes.at[node];
+	const uint8_t *at = p->bytes.at + (from[0] - p->written);
+	const uint8_t *stop = node + 1 < p->nodes.n
+		? p->bytes.at + (from[1] - p->written)
+		: p->bytes.at + p->bytes.n;
 	uint64_t value;
 
 	at = varint_get(at, &value);
@@ -158,6 +161,15 @@ put_levels(struct plant *p, size_t n)
 	}
 }
 
+/* Writes the bytes of the present tree. */
+static void
+write_bytes(struct plant *p)
+{
+	section_put(p->section, p->bytes.at, p->bytes.n);
+	p->written += p->bytes.n;
+	p->bytes.n = 0;
+}
+
 static bool
 plant_tree(struct plant *p, uint32_t group, uint32_t type)
 {
@@ -175,6 +187,9 @@ plant_tree(struct plant *p, uint32_t group, uint32_t type)
 	if (!put_leaves(p, tree.level))
 		return false;
 	put_levels(p, p->nodes.n - tree.node);
+	if (p->trees.n == 0)
+		section_begin(p->section, WIDX_SUMS);
+	write_bytes(p);
 	*BUILD_ADD(&p->trees) = tree;
 	return true;
 }
@@ -201,17 +216,16 @@ put_trees(struct plant *p)
 {
 	struct section *s = p->section;
 
-	*BUILD_ADD(&p->nodes) = p->bytes.n;
+	*BUILD_ADD(&p->nodes) = p->written;
 	for (int i = 0; i < 16; i++)
 		put_byte(p, 0); /* a reader may read a little beyond the end */
+	write_bytes(p);
+	section_end(s);
 	section_begin(s, WIDX_TREES);
 	section_put(s, p->trees.at, p->trees.n * sizeof *p->trees.at);
 	section_end(s);
 	section_begin(s, WIDX_NODES);
 	section_put(s, p->nodes.at, p->nodes.n * sizeof *p->nodes.at);
-	section_end(s);
-	section_begin(s, WIDX_SUMS);
-	section_put(s, p->bytes.at, p->bytes.n);
 	section_end(s);
 }
 
