@@ -16,13 +16,11 @@ extern const struct sink_ops sink_index;
  * called). A lower limit makes chunks shorter and the file larger. */
 void index_sink_budget(struct sink *s, size_t bytes);
 
-/* For tests: a group of rows gets a tree of sums if it has at least `least`
- * records; the finest level of the tree gets one node per `node` records. */
 /* For tests: returns the bytes of memory that grow with rows and series. */
 size_t index_sink_memory(const struct sink *s);
 
-/* For tests: a group of rows gets a tree of sums from `least` records on, and
- * one node of its finest level for `node` of them. */
+/* For tests: a group of rows gets a tree of sums if it has at least `least`
+ * records; the finest level of the tree gets one node per `node` records. */
 void index_sink_trees(struct sink *s, uint64_t least, uint64_t node);
 
 #endif
