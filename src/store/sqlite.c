@@ -104,8 +104,7 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 	return err_set(err, ERR_INPUT, "exists and is not a weft store");
 }
 
-/* Sets err to the cause of a failed open, because SQLite's own message does not
- * state it. */
+/* Sets err to the cause of a failed open, which SQLite does not tell. */
 static bool
 fail_open(const struct sqlite_back *q, struct err *err)
 {
@@ -115,8 +114,7 @@ fail_open(const struct sqlite_back *q, struct err *err)
 		&a, "%.*s.", slash != NULL ? (int)(slash + 1 - path) : 0, path);
 	int code = sqlite3_system_errno(q->db);
 
-	/* SQLite reports only why its second attempt, to open the file for
-	 * reading, failed. */
+	/* SQLite tells why its second attempt failed: that to read the file */
 	if (code == ENOENT && q->setup->mode != STORE_READ &&
 		access(folder, W_OK) != 0)
 		code = errno;

@@ -92,8 +92,7 @@ ring_path(const struct stream *s, char path[STREAM_PATH])
 		((const struct ctf_stream *)s)->number);
 }
 
-/* Counts the packet that was tried last as written, if the file has grown
- * beyond it. */
+/* Counts the last packet as written if the file has grown beyond it. */
 static void
 settle(struct ctf_stream *s)
 {
@@ -200,9 +199,8 @@ say_wait(struct stream *stream, bool begins)
 		weft_ctf_store(&s->ring, id, range, sizeof(range));
 }
 
-/* When there is no room for another packet, changes the last packet in the
- * file: its head then says what was lost after it, and the packet begins where
- * the one before ends, since the loss may lie anywhere in it. */
+/* Without room for another packet, the head of the last one says what was lost
+ * after it; it then begins where the one before ends: any part may be lost. */
 static void
 mend_last(struct ctf_stream *s)
 {
