@@ -29,6 +29,7 @@ export class Growth {
     app.net.use({ trace: app.trace.meta.trace, gen, name: '', state: 'ready' });
     const trace = await Trace.open(app.net);
     if (news.state) trace.meta.state = news.state;
+    if (trace.meta.state === 'live' && app.trace.meta.state !== 'live' && app.whole) app.follow = true;
     // All rows and labels are there before the old ones go.
     for (const p of app.panels) {
       const t = trace.type(p.type.key);
