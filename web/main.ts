@@ -98,4 +98,5 @@ async function main(): Promise<void> {
   if (trouble) app.bar.say(trouble);
 }
 
-main().catch(refused);
+// 409: while the page opened, the trace got a newer generation.
+main().catch((e) => (e instanceof Refused && e.status === 409 ? location.reload() : refused(e)));
