@@ -187,6 +187,7 @@ const ACTIONS: Record<string, Act> = {
     else app.showWhole();
   },
   whole: (app) => app.showWhole(),
+  follow: (app) => app.growth.toggleFollow(),
   back: (app) => {
     app.flush();
     if ((history.state?.depth ?? 0) > 0) history.back();

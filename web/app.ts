@@ -7,12 +7,13 @@ import { Axis } from './axis';
 import { Bar } from './bar';
 import { Dock } from './dock';
 import { need, visible } from './el';
+import { Growth } from './grow';
 import { Hot } from './hot';
 import { Hover } from './hover';
 import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
 import { Layer } from './layer';
 import { Minimap } from './minimap';
-import { At, Finding, LinkInfo, Meta, Net, Refused, Step, TraceInfo } from './net';
+import { At, Finding, LinkInfo, Net, Refused, Step, TraceInfo } from './net';
 import { Links } from './links';
 import { Line, Look } from './rows';
 import { TileStore } from './store';
@@ -41,6 +42,7 @@ export class App {
   hover: Spot | null = null;
   focus: Focus | null = null;
   links = new Links(this);
+  growth = new Growth(this);
   hot = new Hot(this);
   picked: LinkInfo[] = []; // of the focused interval
   findings: Finding[] = [];
@@ -63,24 +65,18 @@ export class App {
   frames: number[] = []; // times of the last frames in ms, for tests
   restMs = 80; // request the tiles this long after the last input
   follow = false;
-  focusTime: bigint | null = null; // the time from which steps between marks
-  // begin
-  private whole = true;
+  focusTime: bigint | null = null; // where steps between marks begin
+  whole = true; // the window is the whole trace
   private framed = false;
   private lastInput = 0;
   private wheelSum = 0;
-  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // number
-  // of
-  // zooms
-  // in
-  // a
-  // row
+  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // of successive zooms
   private sizes: ResizeObserver;
   private styles = new Map<string, string>();
   private saved = '';
   private saver = 0;
 
-  constructor(readonly net: Net, readonly trace: Trace, state: State) {
+  constructor(readonly net: Net, public trace: Trace, state: State) {
     this.state = state;
     this.store = new TileStore(net, () => this.touch());
     this.follow = trace.meta.state === 'live';
@@ -99,14 +95,17 @@ export class App {
     this.openPanels();
     this.resized();
     this.restoreWindow();
-    void this.net.json<{ findings: Finding[] }>('findings').then(({ findings }) => {
-      this.findings = this.minimap.findings = findings;
-      this.bar.draw();
-      this.dock.changed('findings');
-      this.touch();
-    });
+    void this.loadFindings();
     await Promise.all(this.panels.map((p) => p.load()));
     this.hot.restore();
+  }
+
+  async loadFindings(): Promise<void> {
+    const { findings } = await this.net.json<{ findings: Finding[] }>('findings');
+    this.findings = this.minimap.findings = findings;
+    this.bar.draw();
+    this.dock.changed('findings');
+    this.touch();
   }
 
   // ---- panels
@@ -291,6 +290,10 @@ export class App {
   }
 
   relayout(): void {
+    for (const p of this.panels) p.prepare();
+    // What the rows do not need, the tables get.
+    const most = this.panels.reduce((sum, p) => sum + p.most + 1, 0);
+    need<HTMLElement>('panels').style.maxHeight = most < Infinity && this.state.tab !== '' ? most + 'px' : '';
     for (const p of this.panels) p.layout();
     this.save();
     this.touch();
@@ -546,7 +549,9 @@ export class App {
   private saveNow(): void {
     const hash = this.address();
     if (hash === this.saved) return;
-    const moved = /x=[^;]*/.exec(hash)?.[0] !== /x=[^;]*/.exec(this.saved)?.[0];
+    // What can be undone: window, panels, folds, pins, hidden rows, order.
+    const undone = (text: string) => text.replace(/^#/, '').split(';').filter((part) => /^[xprioy]=/.test(part)).join(';');
+    const moved = undone(hash) !== undone(this.saved);
     const first = this.saved === '';
     this.saved = hash;
     const depth = (history.state?.depth ?? 0) + (moved && !first ? 1 : 0);
@@ -587,22 +592,5 @@ export class App {
     this.dock.changed('all');
     clearTimeout(this.saver);
     this.saved = this.address();
-  }
-
-  done = 0; // progress of building the index, in thousandths
-
-  // Takes progress events of a trace that is still being read.
-  progress(meta: Partial<Meta> & { done?: number }): void {
-    this.done = meta.done ?? 0;
-    const end = meta.watermark === undefined ? this.trace.end : toTime(meta.watermark);
-    if (end > this.trace.end) this.trace.end = end;
-    if (meta.state) this.trace.meta.state = meta.state;
-    this.bar.draw();
-    this.store.begin();
-    this.store.refresh(end);
-    this.store.send();
-    if (this.follow && this.whole) this.goWindow(this.wholeScale, 0n);
-    else if (this.follow) this.goWindow(this.scale, pixelOf(this.trace.end, this.scale) - BigInt(this.plot));
-    this.touch();
   }
 }

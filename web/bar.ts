@@ -13,8 +13,8 @@ import { Type } from './trace';
 import { COLOURS, PanelMode, SORTS } from './view';
 
 const MODE_NAMES: Record<PanelMode, string> = {
-  share: 'share of time', most: 'most time', largest: 'largest value', smallest: 'smallest value', band: 'band and mean',
-  mean: 'mean', min: 'smallest', max: 'largest', area: 'breakdown (stacked)', lanes: 'stack, level by level',
+  share: 'share of time', most: 'most time', largest: 'largest value', smallest: 'smallest value', band: 'range and mean',
+  range: 'range', mean: 'mean', min: 'smallest', max: 'largest', last: 'last value', area: 'breakdown (stacked)', lanes: 'stack, level by level',
 };
 
 export const SORT_NAMES: Record<string, string> = { order: 'order of the trace', name: 'name', first: 'first activity in the window', time: 'time of the highlighted value' };
@@ -29,6 +29,8 @@ export class Bar {
   search = el('input', { type: 'search', class: 'search', placeholder: 'Search   /', 'aria-label': 'Search rows, labels and findings' });
   private findings = el('button', { type: 'button', onclick: () => this.app.dock.open('findings', true) });
   private title = el('button', { type: 'button', class: 'trace', 'aria-haspopup': 'menu', onclick: (e: MouseEvent) => this.traceMenu(e) });
+  private reading = el('progress', { max: 1000, 'aria-label': 'How much of the trace is read', hidden: true });
+  private followed = el('button', { type: 'button', title: `Follow the end of the trace (${hint('follow')})`, hidden: true, onclick: () => this.app.act('follow') }, 'follow');
   private banner = need<HTMLElement>('banner');
   private said = '';
 
@@ -37,6 +39,8 @@ export class Bar {
       el('button', { type: 'button', title: label, 'aria-label': label, 'aria-haspopup': menu ? 'menu' : undefined, onclick: run }, text);
     root.append(
       this.title,
+      this.reading,
+      this.followed,
       button('+ panel', 'Add a panel', (e) => this.addMenu(e), true),
       el('span', { class: 'gap' }),
       el('span', { class: 'buttons' },
@@ -66,7 +70,11 @@ export class Bar {
     const { app } = this;
     const { meta } = app.trace;
     document.title = `${meta.name} - Weft`;
-    const state = meta.state === 'live' ? ' \u00b7 live' : meta.state === 'building' ? ` \u00b7 being read${app.done ? ` ${Math.floor(app.done / 10)}\u00a0%` : ''}` : '';
+    this.reading.hidden = meta.state !== 'building';
+    this.reading.value = app.growth.done;
+    this.followed.hidden = meta.state !== 'live';
+    this.followed.setAttribute('aria-pressed', String(app.follow));
+    const state = meta.state === 'live' ? ' \u00b7 live' : meta.state === 'building' ? ` \u00b7 being read${app.growth.done ? ` ${Math.floor(app.growth.done / 10)}\u00a0%` : ''}` : '';
     this.title.textContent = cut(meta.name, 40) + state + ' \u25be';
     const all = Number(meta.findings);
     this.findings.hidden = all === 0;

@@ -24,8 +24,9 @@ export const KEYS: Key[] = [
     ['Shift+D', 'panRightFar', 'move right by half a window'],
     ['f', 'fitSelection', 'fit the selection, or the focused interval'],
     ['0', 'whole', 'show the whole trace; follow a live one'],
-    ['Backspace', 'back', 'previous view'],
-    ['Shift+Backspace', 'forward', 'next view'],
+    ['Shift+F', 'follow', 'follow the end of a live trace, or stop'],
+    ['Backspace Ctrl+z', 'back', 'undo: the view before'],
+    ['Shift+Backspace Ctrl+y', 'forward', 'redo: the next view'],
     ['g', 'goTo', 'go to a time: 1.25ms, 50%, +3us'],
   ]),
   ...rows('Intervals and rows', [

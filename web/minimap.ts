@@ -33,6 +33,10 @@ export class Minimap {
     }, { passive: false });
   }
 
+  renew(): void {
+    this.painted = '';
+  }
+
   private get scale(): Scale {
     return fit(this.app.trace.end || 1n, this.app.plot);
   }

@@ -5,6 +5,8 @@
 import { cut, el } from './el';
 import type { Timeline } from './timeline';
 
+const NAME_PX = 9; // height that a name needs, in CSS pixels
+
 export class Names {
   root: HTMLElement;
   dirty = true;
@@ -33,9 +35,11 @@ export class Names {
     for (const i of panel.visible()) {
       const line = panel.lines[i]!;
       const h = (panel.tops[i + 1]! - panel.tops[i]!) / app.dpr;
-      const small = h < 8;
-      const text = line.lane > 1 ? '' : small && line.group === null ? '' : cut(line.name || '(no name)');
       const hover = app.hover?.panel === panel && app.hover.index === i;
+      // Names stay readable: of rows that are too low, every second or third has one.
+      const every = Math.ceil(NAME_PX / h);
+      const left = line.group === null && i % every !== 0 && !hover && line.hash !== focus;
+      const text = line.lane > 1 || left ? '' : cut(line.name || '(no name)');
       out.push(
         el('div', {
           class: ['name', line.group !== null && 'group', line.hash === focus && 'focus', hover && 'hover', line.pinned && 'pinned'].filter(Boolean).join(' '),
@@ -43,7 +47,7 @@ export class Names {
           'aria-selected': String(line.hash === focus), title: line.name + (line.group !== null ? ` (${line.rows} rows)` : ''),
           style: {
             top: px(panel.y(i)), height: px(panel.tops[i + 1]! - panel.tops[i]!), lineHeight: px(panel.inner(i)),
-            fontSize: Math.max(6, Math.min(12 * app.rem, h * 0.82)) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
+            fontSize: Math.max(8.5, Math.min(12 * app.rem, h * 0.82)) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
           },
           onclick: () => (line.group !== null ? app.fold(panel, line) : app.focusRow(panel, line)),
           oncontextmenu: (e: MouseEvent) => {

@@ -11,6 +11,7 @@ export interface TraceInfo {
   name: string;
   state: 'ready' | 'building' | 'live' | 'gone';
   done?: number;
+  why?: string; // it is gone
 }
 
 export interface TypeInfo {
@@ -149,7 +150,8 @@ export interface RowsPage {
 }
 
 export class Refused extends Error {
-  constructor(readonly status: number, text: string) {
+  // `gen`: the generation of now, if another one was asked.
+  constructor(readonly status: number, text: string, readonly gen = '') {
     super(text);
   }
 }
@@ -167,7 +169,7 @@ export class Net {
   // Called with false when the server does not answer, and with true when it
   // does again.
   onreach: (reached: boolean) => void = () => {};
-  onstatus: (status: number) => void = () => {};
+  onstatus: (e: Refused) => void = () => {};
   private reached = true;
 
   private async ask(url: string, signal?: AbortSignal): Promise<Response> {
@@ -175,14 +177,16 @@ export class Net {
       try {
         const answer = await fetch(url, { signal: signal ?? null, credentials: 'same-origin' });
         this.reach(true);
-        if (answer.ok) return answer;
-        if (answer.status === 503) {
+        if (answer.ok && answer.status !== 202) return answer;
+        // 202: there is no index yet; 503: too many questions wait.
+        if (answer.status === 503 || answer.status === 202) {
           await sleep(Number(answer.headers.get('Retry-After') ?? 1), signal);
           continue;
         }
-        const text = await answer.text();
-        this.onstatus(answer.status);
-        throw new Refused(answer.status, sentence(text, answer.status));
+        const { error, gen } = said(await answer.text());
+        const refused = new Refused(answer.status, error ?? `The server answered with status ${answer.status}.`, gen);
+        this.onstatus(refused);
+        throw refused;
       } catch (e) {
         if (e instanceof Refused || signal?.aborted) throw e;
         this.reach(false);
@@ -226,7 +230,7 @@ export class Net {
     // The browser reconnects by itself, unless the server refused.
     source.onerror = () => source.readyState === EventSource.CONNECTING && this.reach(false);
     source.onopen = () => this.reach(true);
-    for (const name of ['progress', 'changed', 'gone'])
+    for (const name of ['progress', 'grown', 'changed', 'gone'])
       source.addEventListener(name, (e) => {
         try {
           on(name, JSON.parse((e as MessageEvent<string>).data));
@@ -238,14 +242,14 @@ export class Net {
   }
 }
 
-function sentence(text: string, status: number): string {
+// Reads what a refusal says.
+function said(text: string): { error?: string; gen?: string } {
   try {
-    const error: unknown = JSON.parse(text).error;
-    if (typeof error === 'string') return error;
+    const { error, gen } = JSON.parse(text) as Record<string, unknown>;
+    return { error: typeof error === 'string' ? error : undefined, gen: typeof gen === 'string' ? gen : undefined };
   } catch {
-    // not JSON, so it is a page of the server
+    return {}; // not JSON: a page of the server
   }
-  return `The server answered with status ${status}.`;
 }
 
 function sleep(seconds: number, signal?: AbortSignal): Promise<void> {

@@ -268,17 +268,29 @@ function damaged(panel: Timeline, ctx: Ctx): void {
 function losses(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   if (app.trace.meta.losses.length === 0) return;
-  for (const index of panel.visible()) {
-    const line = panel.lines[index]!;
-    for (const l of app.trace.meta.losses) {
-      if (line.group !== null || l.row !== line.row) continue;
-      const a = Math.max(0, app.xOf(toTime(l.from)));
-      const b = Math.min(app.plot, Math.max(a + 2, app.xOf(toTime(l.to))));
-      if (b <= 0 || a >= app.plot) continue;
-      ctx.fillStyle = hatch(panel, ctx);
-      ctx.fillRect(a, panel.y(index), b - a, panel.inner(index));
-    }
+  const [first, last] = edges(panel);
+  for (const l of app.trace.meta.losses) {
+    const index = panel.where.get(l.row);
+    if (index === undefined || index < first || index > last) continue;
+    const a = Math.max(0, app.xOf(toTime(l.from)));
+    const b = Math.min(app.plot, Math.max(a + 2, app.xOf(toTime(l.to))));
+    if (b <= 0 || a >= app.plot) continue;
+    ctx.fillStyle = hatch(panel, ctx);
+    // In a folded group only some of the rows lost something: a strip below.
+    const h = panel.inner(index);
+    const high = panel.lines[index]!.group === null ? h : Math.ceil(h / 3);
+    ctx.fillRect(a, panel.y(index) + h - high, b - a, high);
   }
+}
+
+// Returns the first and the last visible line.
+function edges(panel: Timeline): [number, number] {
+  let [first, last] = [Infinity, -1];
+  for (const i of panel.visible()) {
+    first = Math.min(first, i);
+    last = Math.max(last, i);
+  }
+  return [first, last];
 }
 
 // Covers the time after the end of the trace.
@@ -317,11 +329,13 @@ function marks(panel: Timeline, ctx: Ctx): void {
 
 function findings(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
+  const [first, last] = edges(panel);
   for (const f of app.findings) {
     if (f.time === null || f.row === null) continue;
-    const index = panel.lines.findIndex((l) => l.group === null && l.row === f.row && l.lane <= 1);
+    const index = panel.where.get(f.row);
+    if (index === undefined || index < first || index > last) continue;
     const x = app.xOf(toTime(f.time));
-    if (index < 0 || x < -4 || x > app.plot + 4) continue;
+    if (x < -4 || x > app.plot + 4) continue;
     flag(ctx, app.css(colourOf(f)), x, panel.y(index), Math.min(panel.inner(index), 8 * app.dpr), app.dpr);
   }
 }
@@ -341,10 +355,7 @@ function flag(ctx: Ctx, colour: string, x: number, y: number, h: number, dpr: nu
 
 function links(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
-  const where = new Map<number, number>();
-  panel.lines.forEach((l, i) => {
-    if (l.group === null && l.row !== null && !where.has(l.row)) where.set(l.row, i);
-  });
+  const { where } = panel;
   const picked = app.picked;
   const draw = (l: LinkInfo, colour: string, wide: number) => {
     const [a, b] = [where.get(l.from_row), where.get(l.to_row)];

@@ -8,10 +8,10 @@
 
 import { COLUMNS, Kind, NONE, Row, runAt } from './tile';
 
-export type Mode = 'share' | 'most' | 'largest' | 'smallest' | 'band' | 'mean' | 'min' | 'max';
+export type Mode = 'share' | 'most' | 'largest' | 'smallest' | 'band' | 'range' | 'mean' | 'min' | 'max' | 'last';
 
 export const STATE_MODES: Mode[] = ['share', 'most', 'largest', 'smallest'];
-export const NUMBER_MODES: Mode[] = ['band', 'mean', 'min', 'max'];
+export const NUMBER_MODES: Mode[] = ['band', 'range', 'mean', 'min', 'max', 'last'];
 
 export interface Ink {
   colour: Uint32Array; // pixel of each class; [NONE] is transparent
@@ -170,6 +170,7 @@ function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, in
   const v = row.value!;
   const line = (value: number) => at.top + Math.round((1 - level(value, ink)) * (at.height - 1));
   const bottom = at.top + at.height;
+  if (mode === 'range') return rect(to, ink.colour[0]!, x0, x1, line(v[run * 4 + 1]!), line(v[run * 4]!) + 1);
   if (mode === 'band' || mode === 'share' || mode === 'most') {
     const top = line(v[run * 4 + 1]!);
     const low = line(v[run * 4]!);
@@ -179,7 +180,7 @@ function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, in
     rect(to, ink.alt[0]!, x0, x1, mean, Math.min(bottom, mean + (at.height >= 24 ? 2 : 1)));
     return;
   }
-  const which = mode === 'min' || mode === 'smallest' ? 0 : mode === 'max' || mode === 'largest' ? 1 : 2;
+  const which = mode === 'last' ? 3 : mode === 'min' || mode === 'smallest' ? 0 : mode === 'max' || mode === 'largest' ? 1 : 2;
   rect(to, ink.colour[0]!, x0, x1, line(v[run * 4 + which]!), bottom);
 }
 

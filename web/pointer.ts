@@ -24,7 +24,8 @@ export function listen(panel: Timeline): void {
   const fingers = new Map<number, Finger>();
   let pinch = 0;
   let long = 0;
-  let tapped = 0;
+  let tapped = -1e9;
+  let finger = false; // the last press was one
 
   const spot = (e: { clientX: number; clientY: number }): Spot => {
     const box = plot.getBoundingClientRect();
@@ -48,7 +49,8 @@ export function listen(panel: Timeline): void {
     plot.focus({ preventScroll: true });
     plot.setPointerCapture(e.pointerId);
     const s = spot(e);
-    if (e.pointerType === 'touch') {
+    finger = e.pointerType === 'touch';
+    if (finger) {
       fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
       long = window.setTimeout(() => app.hoverAt(s, e), LONG_MS);
       drag = fingers.size === 1 ? { kind: 'pan', left: app.left, scroll: panel.scroll.scrollTop, x: e.clientX, y: e.clientY, moved: false } : null;
@@ -167,7 +169,8 @@ export function listen(panel: Timeline): void {
     drag = null;
   });
   plot.addEventListener('pointerleave', () => app.hoverAt(null));
-  plot.addEventListener('dblclick', (e) => void app.zoomToInterval(spot(e)));
+  // Two taps zoom by steps: browsers send a double click after them, too.
+  plot.addEventListener('dblclick', (e) => finger || void app.zoomToInterval(spot(e)));
   plot.addEventListener('contextmenu', (e) => {
     e.preventDefault();
     void app.intervalMenuAt(spot(e), e.clientX, e.clientY);

@@ -131,7 +131,9 @@ export class TileStore {
       if (generation === this.generation) this.keep(want, rows, tile.kind, tile.rows, tile.watermark, bytes.length);
       this.error = '';
     } catch (e) {
-      if (e instanceof Refused || e instanceof TileError) this.error = e.message;
+      // 409: there is a newer generation, whose tiles are asked for next.
+      if ((e instanceof Refused && e.status !== 409) || e instanceof TileError) this.error = e.message;
+      else if (e instanceof Refused) this.error = '';
       else console.error(e);
     } finally {
       for (const r of rows) this.flying.delete(key + '/' + r);

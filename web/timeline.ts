@@ -60,6 +60,8 @@ export class Timeline {
   tops: number[] = [0]; // of each line, and the end of the last
   private base = 1; // height of a row
   pinsEnd = 0; // device pixels that pinned rows take
+  most = Infinity; // CSS pixels that the panel can use
+  where = new Map<number, number>(); // rows: the line that shows each, or its folded group
   coarse = 0; // log2 of the columns in one answer, the widest seen so far
   low = 0;
   high = 1;
@@ -109,8 +111,16 @@ export class Timeline {
     this.app.relayout();
   }
 
-  // Computes which lines the panel has, and their heights.
-  layout(): void {
+  // Takes the rows and labels of a newer generation of the trace.
+  renew(): void {
+    const { trace } = this.app;
+    this.type = trace.type(this.type.key) ?? this.type;
+    this.tree = trace.tree(this.type.info.class) ?? this.tree;
+    this.cache.clear();
+  }
+
+  // Computes which lines the panel has, and how much height they can use.
+  prepare(): void {
     if (!this.tree) return;
     const { app } = this;
     const lines = this.tree.lines(app.lookOf(this.type));
@@ -119,6 +129,19 @@ export class Timeline {
     // Panels share the height in proportion to their content.
     const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
     this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(12, Math.min(40, need)));
+    this.where.clear();
+    drawn.forEach((l, i) => {
+      if (l.group === null || l.folded) for (const r of this.tree!.members(l)) if (!this.where.has(r)) this.where.set(r, i);
+    });
+    const chrome = this.root.offsetHeight - this.scroll.clientHeight;
+    this.most = this.mode === 'area' || drawn.length === 0 ? Infinity : chrome + Math.max(4 * GROUP_PX, drawn.length * (this.state.height || this.mostHeight()) + 2);
+    this.root.style.maxHeight = this.most < Infinity && app.state.tab !== '' ? this.most + 'px' : '';
+  }
+
+  // Computes the heights of the lines from the space that the panel got.
+  layout(): void {
+    if (!this.tree) return;
+    const { app, lines: drawn } = this;
     this.viewHeight = Math.max(1, Math.round(this.scroll.clientHeight * app.dpr));
     this.base = this.rowHeight();
     this.tops = [0];
@@ -159,13 +182,18 @@ export class Timeline {
     if (this.mode === 'area') return Math.max(8, Math.floor(this.viewHeight / n));
     if (this.state.height > 0) return Math.max(1, Math.round(this.state.height * dpr));
     if (this.mode === 'lanes') return Math.round(14 * dpr);
-    const most = this.type.info.kind === 'number' ? 40 : 20;
+    const most = this.mostHeight();
     const least = this.type.info.kind === 'number' ? 24 : 4;
     const fits = (space: number, lines: number) => Math.max(Math.round(least * dpr), Math.min(Math.round(most * dpr), Math.floor(space / Math.max(1, lines))));
     const all = fits(this.viewHeight, n);
     if (all >= GROUP_PX * dpr) return all;
     const groups = this.lines.filter((l) => l.group !== null).length;
     return fits(this.viewHeight - groups * Math.round(GROUP_PX * dpr), n - groups);
+  }
+
+  // Returns the height of a row where there is space, in CSS pixels.
+  private mostHeight(): number {
+    return this.mode === 'lanes' ? 14 : this.type.info.kind === 'number' ? 48 : 28;
   }
 
   // Names of groups stay readable, however low the rows are.

@@ -4,10 +4,11 @@
 
 import { DARK, ink, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
 import { visible } from './el';
+import { fit } from './ladder';
 import { LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
 import { Ink } from './paint';
 import { RowTree } from './rows';
-import { NONE } from './tile';
+import { COLUMNS, decode, NONE } from './tile';
 import { toTime, Unit } from './time';
 import { Colours, isRanked } from './view';
 
@@ -115,15 +116,25 @@ export class Trace {
     return t.loaded;
   }
 
+  // Ranks the values by the time that they have in the whole trace, as the 256
+  // columns of one tile show it: a table would read all records.
   async loadRank(t: Type): Promise<void> {
     if (t.rank.size || !t.isState) return;
-    // Without the table, as in a report that had no room for it, the order of
-    // appearance decides.
-    const stat = await this.net.stat({ types: t.info.type }).catch(() => null);
-    if (!stat) return;
-    const of = stat.types.find((x) => x.type === t.info.key && x.class === t.info.class);
-    const states = of?.tables[0]?.states ?? [];
-    states.filter((s) => s.value !== null).forEach((s, i) => t.rank.set(String(s.value), i));
+    const tree = await this.loadRows(t.info.class);
+    const groups = tree.groups.filter((g) => g.parent === null).map((g) => 'g' + g.group);
+    const rows = groups.length ? groups : tree.rows.map((r) => 'r' + r.row);
+    const w = fit(this.end || 1n, COLUMNS).w;
+    // Without the tile the order of appearance decides.
+    const bytes = rows.length && (await this.net.bytes('tile', { type: t.info.type, w, i: 0, q: 255, rows: rows.slice(0, 256).join() }).catch(() => null));
+    if (!bytes) return;
+    const time = new Map<number, number>();
+    for (const row of decode(bytes).rows)
+      for (let run = 0, from = 0; run < row.runs; from = row.end[run++]!)
+        for (let i = row.at[run]!; i < row.at[run + 1]!; i++)
+          if (row.cls[i] !== NONE) time.set(row.cls[i]!, (time.get(row.cls[i]!) ?? 0) + row.share[i]! * (row.end[run]! - from));
+    const known = t.labels.filter((l) => l.class !== null && l.class !== NONE && l.value !== null);
+    known.sort((a, b) => (time.get(b.class!) ?? 0) - (time.get(a.class!) ?? 0) || a.class! - b.class!);
+    known.forEach((l, i) => t.rank.set(String(l.value), i));
     t.version++;
   }
 

@@ -283,6 +283,14 @@ test('bands_of_numbers_reach_from_min_to_max', () => {
   paint.paintRow({ data, width: 256 }, { top: 0, height: 101 }, t.rows[0], 15, 2, 'band', i);
   const column = Array.from({ length: 101 }, (_, y) => data[y * 256 + 100]);
   assert.deepEqual([column.indexOf(i.colour[0]), column.lastIndexOf(i.colour[0]), column.indexOf(7)], [25, 75, 50]);
+  const drawn = (mode) => {
+    const to = new Uint32Array(256 * 101);
+    paint.paintRow({ data: to, width: 256 }, { top: 0, height: 101 }, t.rows[0], 15, 2, mode, i);
+    const one = Array.from({ length: 101 }, (_, y) => to[y * 256 + 100]);
+    return [one.indexOf(i.colour[0]), one.lastIndexOf(i.colour[0]), one.includes(7)];
+  };
+  assert.deepEqual(drawn('range'), [25, 75, false]);
+  assert.deepEqual(drawn('last'), [40, 100, false]);
 });
 
 // ---- address
