@@ -252,20 +252,19 @@ make_here(struct view_trace *t)
 	return t->is_new;
 }
 
-/* Returns true if a file beside the index is of a process that has ended:
- * "timeline.widx.tmp-123", "timeline.widx.part-123-1". The process may be one
- * of another machine, so the file must also be old. */
+/* Returns true if a file beside the index is a part, or the beginning of one,
+ * of a process that has ended: "timeline.widx.part-123-1". The process may be
+ * one of another machine, so the file must also be old. */
 static bool
 is_left(const char *path, const char *name)
 {
-	const char *dash = strchr(name, '-');
+	static const char part[] = INDEX_FILE ".part-";
 	struct stat st;
 	long pid;
 
-	if (strncmp(name, INDEX_FILE ".", strlen(INDEX_FILE ".")) != 0 ||
-		dash == NULL)
+	if (strncmp(name, part, sizeof part - 1) != 0)
 		return false;
-	pid = strtol(dash + 1, NULL, 10);
+	pid = strtol(name + sizeof part - 1, NULL, 10);
 	return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
 		stat(path, &st) == 0 && time(NULL) - st.st_mtime > OLD_S;
 }
