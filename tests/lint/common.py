@@ -25,7 +25,7 @@ class Problem:
     path: str
     line: int
     text: str
-    name: str = ""  # the function, symbol or include it is about
+    name: str = ""  # the function, symbol or include that the problem is about
     advice: str = ""
 
 
@@ -75,8 +75,8 @@ class Lint:
 
 
 def read_exceptions(lint):
-    """Returns {pattern: line number} of one lint; a line without a reason ends
-    the program."""
+    """Returns {pattern: line number} of one lint. Ends the program if a line
+    gives no reason."""
     places = {}
     for n, line in enumerate(read(EXCEPTIONS).splitlines(), 1):
         words = line.split(None, 2)
@@ -90,7 +90,7 @@ def read_exceptions(lint):
 
 
 def build_folder():
-    """Returns the build directory, the argument of lints that look at
+    """Returns the build directory: the argument of every lint that looks at
     binaries."""
     return os.path.abspath(
         sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build"))
@@ -108,14 +108,15 @@ def is_text(path):
 
 
 def files(*patterns):
-    """Returns the files that git tracks, or would, as paths from the root."""
+    """Returns the files that git tracks or would add, as paths from the
+    root."""
     git = subprocess.run(
         ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached",
          "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, check=False)
     if git.returncode == 0:
         found = git.stdout.decode().split("\0")
-    else:  # an unpacked archive
+    else:  # without git, as in an unpacked archive
         found = walk()
     return sorted(p for p in set(found) if os.path.isfile(
         os.path.join(ROOT, p)) and (not patterns or any(
@@ -140,6 +141,6 @@ def blank(match):
 
 
 def code(text):
-    """Returns C text with comments, strings and directives blanked out, so
-    that line numbers stay."""
+    """Returns C text with comments, strings and directives blanked out; line
+    numbers stay."""
     return DIRECTIVE.sub(blank, TOKEN.sub(blank, text))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * apart.c - four arrays of one malloc: two are told apart by their third
- * caller, two by the call alone, as they are made on one line.
+ * apart.c - four arrays from one malloc statement: two differ by their third
+ * caller, the other two only by the call, because both calls stand on one line.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* locals - two threads that touch thread-local arrays, two of the program and
- * one of a library; prints the share of CPU time that each took. */
+/* locals - two threads touch thread-local arrays, two of the program and one of
+ * a library; prints the share of CPU time that each array took. */
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* locals.h - what locals.c and its library share. */
+/* locals.h - the functions that locals.c and its library share. */
 #ifndef LOCALS_H
 #define LOCALS_H
 
@@ -7,7 +7,8 @@
 
 enum { LOCAL_BYTES = 1 << 20 };
 
-/* Writes to each cache line of LOCAL_BYTES bytes, so many rounds. */
+/* Writes to each cache line of an array of LOCAL_BYTES bytes; repeats that for
+ * the given number of rounds. */
 static inline void
 local_touch(char *p, int rounds)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loops - loops of many shapes over one array that no cache holds and others
- * that one always holds: without the first they take no time. */
+/* loops - loops of many shapes over one array that fits in no cache and others
+ * that always fit. Nearly all time is spent on the first. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>

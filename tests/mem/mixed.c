@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mixed - a list, a stack and statics in turns, a few milliseconds each; prints
- * the share of CPU time that each took. */
+/* mixed - uses a list, a stack and static variables in turns of a few
+ * milliseconds each; prints the share of CPU time that each took. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -44,8 +44,8 @@ walk_list(struct node *n, long steps)
 	return n;
 }
 
-/* Nearly all instructions of this loop are stores: time at other instructions
- * belongs to no variable, and the report would miss it. */
+/* Nearly all instructions of this loop are stores. Weft charges time at other
+ * instructions to no variable, so the report would miss that time. */
 static void __attribute__((noinline)) use_stack(int rounds)
 {
 	volatile long words[WORDS] = { 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of lists that three functions allocate: hot and cold ones in turn, late
- * ones behind them. One function walks the hot ones, another one the late. */
+/* small.c - three functions allocate list nodes: first hot and cold nodes in
+ * turn, then late ones. One function walks the hot nodes, another the late
+ * ones. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,7 +45,8 @@ next_random(void)
 	return state = state * 1103515245u + 12345u;
 }
 
-/* Links the nodes to a ring, in another order than their addresses. */
+/* Links the nodes into a circular list, in another order than their
+ * addresses. */
 static struct node *
 link_all(struct node **p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* truth - phases of which each waits for one variable; prints the share of CPU
- * time that each took. */
+/* truth - a program with phases that each wait for one variable; prints the
+ * share of CPU time that each took. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct node {
 };
 
 char table[BYTES];
-static _Thread_local char local[2 << 20]; /* more than small stacks have */
+static _Thread_local char local[2 << 20]; /* larger than small stacks */
 static volatile long result;
 
 static double
@@ -87,8 +87,8 @@ main(void)
 	pthread_t thread;
 	double t[5];
 
-	/* the first faults of a process are not sampled, but those that come
-	 * after its first thread are */
+	/* the recorder does not sample the first faults of a process, but
+	 * samples those that come after its first thread */
 	if (pthread_create(&thread, NULL, begin, NULL) != 0 ||
 		pthread_join(thread, NULL) != 0)
 		return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Touches the pages of four arrays in turn. */
+/* turns.c - touches the pages of four arrays in turn. */
 #include <stdlib.h>
 
 enum { ARRAYS = 4, BYTES = 12 << 20, PAGE = 4096 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * act.c - programs in which a recorder of memory goes wrong easily, one a name.
- * Each prints what it computed and ends with a code of its own, so that a run
- * with the recorder can be compared with one without.
+ * act.c - programs that a recorder of memory may easily break; the first
+ * argument names one. Each prints what it computed and exits with a code of its
+ * own, so that a run with the recorder can be compared with one without.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ fill(void *p, size_t n)
 	return sink;
 }
 
-/* The whole family, with what each promises. */
+/* Calls every function of the malloc family, and checks what each promises. */
 static int
 family(void)
 {
@@ -80,7 +80,8 @@ family(void)
 	return 7;
 }
 
-/* A child's work on blocks of its parent does not count for the child. */
+/* The child of a fork works on blocks of its parent; the recorder must not
+ * count that as the child's. */
 static int
 inherits(void)
 {
@@ -107,8 +108,7 @@ inherits(void)
 	return status;
 }
 
-/* Unmaps, as its last call, a part of a mapping that the recorder has known for
- * long. */
+/* Unmaps, as its last call, a part of a mapping that it made long before. */
 static int
 trims(void)
 {
@@ -137,7 +137,7 @@ maps(void)
 	char *heap = sbrk(8192);
 
 	fill(p, 1 << 20);
-	munmap(p + 65536, 65536); /* a hole */
+	munmap(p + 65536, 65536); /* leaves a hole in the mapping */
 	fill(p, 65536);
 	fill(p + 131072, 65536);
 	p = mremap(p, 65536, 131072, MREMAP_MAYMOVE);
@@ -161,8 +161,8 @@ on_tick(int signal)
 	ticks++;
 }
 
-/* Calls malloc in a handler, which works as long as the interrupted code is not
- * in the allocator: here it may only be in the recorder. */
+/* Calls malloc in a signal handler. That is allowed unless the handler
+ * interrupted the allocator: here it can only interrupt the recorder. */
 static int
 handlers(void)
 {
@@ -237,7 +237,8 @@ become(void)
 	return 99;
 }
 
-/* Loads and unloads a library; this program frees the library's blocks. */
+/* Loads and unloads a library; this program frees the blocks that the library
+ * allocated. */
 static int
 loads(void)
 {
@@ -284,7 +285,7 @@ out_of_memory(void)
 	return 0;
 }
 
-/* Writes into the slack behind every block. */
+/* Writes into the slack after every block. */
 static int
 overruns(void)
 {
@@ -326,7 +327,7 @@ threads(void)
 	return 0;
 }
 
-/* Blocks that differ only in the function that allocates them. */
+/* Allocates blocks that differ only in the function that allocates them. */
 static __attribute__((noinline)) void *
 site_a(void)
 {
@@ -361,8 +362,8 @@ small_blocks(void)
 	return 0;
 }
 
-/* Returns the CPU time of this process in ms: samples follow it, however busy
- * the machine is. */
+/* Returns the CPU time of this process in ms. Samples are taken by CPU time, so
+ * their number does not depend on other load. */
 static long
 cpu_ms(void)
 {
@@ -383,7 +384,7 @@ killed(void)
 	return 0;
 }
 
-/* Parts of one block, and a name. */
+/* Names parts of one block. */
 static int
 pools(void)
 {
@@ -412,8 +413,9 @@ fill_small(void *arg)
 	return arg;
 }
 
-/* Memory that looks like heaps of threads, and such heaps. The recorder does
- * not see the first: it is no call of mmap. */
+/* Makes memory that looks like the malloc arenas of threads, and such arenas.
+ * The recorder does not see how the arenas are made: the C library does not
+ * call mmap() for them. */
 static int
 arenas(void)
 {
@@ -435,7 +437,8 @@ arenas(void)
 	return 0;
 }
 
-/* Calls below a frame that is larger than the part of the stack in a sample. */
+/* Makes calls below a frame that is larger than the part of the stack in a
+ * sample. */
 static __attribute__((noinline)) long
 below(volatile long *of)
 {
@@ -465,7 +468,7 @@ short_spin(void *arg)
 	return arg;
 }
 
-/* Runs threads that last for a part of a millisecond each. */
+/* Runs threads that each last for less than a millisecond. */
 static int
 short_threads(void)
 {
@@ -478,7 +481,8 @@ short_threads(void)
 	return 0;
 }
 
-/* The filter forbids all system calls that may open a source of samples. */
+/* Installs a seccomp filter that forbids all system calls that may open a
+ * source of samples. */
 static int
 filtered(void)
 {

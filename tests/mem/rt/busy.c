@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * busy.c - forks while other threads are within the recorder: they name blocks,
- * begin threads and allocate. A child does the same, and ends. Prints how many
- * did; one that waits for a lock which nobody holds any more is killed.
+ * busy.c - forks while other threads are inside the recorder: they name blocks,
+ * start threads and allocate. Each child does the same and exits. Prints how
+ * many children exited by themselves; a child that waits for a lock whose
+ * holder does not exist in the child is killed.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -15,10 +16,10 @@
 
 enum { NAMES = 3000, CHILDREN = 20, BYTES = 4096, PATIENCE = 100 };
 
-static bool is_over; /* atomic */
+static bool is_over; /* accessed atomically */
 static char *named;
 
-/* The last of many takes the longest to find. */
+/* Looks up the last of many names, which takes the longest. */
 static void
 name(int i)
 {
@@ -34,7 +35,7 @@ name_on(void *unused)
 	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
 		for (int i = 0; i < 32; i++)
 			name(NAMES - 1);
-		usleep(50); /* others want the lock, too */
+		usleep(50); /* lets other threads take the lock */
 	}
 	return unused;
 }
@@ -110,7 +111,7 @@ main(void)
 			be_child();
 		good += waitpid(pid, &status, 0) == pid && status == 0;
 		if (good <= i)
-			break; /* the next ones would be waited for as long */
+			break; /* further children would hang for as long */
 	}
 	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
 	for (int i = 0; i < 3; i++)

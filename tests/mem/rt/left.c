@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* left [events] - its main thread ends first, by pthread_exit(). The other one
- * allocates for a while, says so and returns. With events, both emit some. */
+/* left [events] - its main thread ends first, by pthread_exit(). The other
+ * thread allocates for a while, prints a line and returns. With the argument
+ * "events" both threads also emit some events. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

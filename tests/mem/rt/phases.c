@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phases.c - phases that wait for one variable each, timed by themselves.
+ * phases.c - each phase waits for one variable, and the program times it.
  *
- *	phases SECONDS    prints "NAME NS" of each: what its share must be
+ *	phases SECONDS    prints "NAME NS" for each phase: its true share
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +51,8 @@ chase(struct node *p, int n)
 	return p;
 }
 
-/* Walks over the rows; a part of each element is the position of the next one.
- */
+/* Walks over the rows: the position of the next element depends on the value of
+ * this one. */
 static __attribute__((noinline)) size_t
 down(const long *m, size_t at, int n)
 {
@@ -84,7 +84,7 @@ main(int argc, char *argv[])
 	static const char *const name[] = { "list", "matrix", "scattered",
 		"numbers" };
 	double seconds = argc > 1 ? atof(argv[1]) : 2;
-	/* shares, in per cent, that differ from each other */
+	/* the shares in per cent, each another one */
 	static const int part[] = { 40, 30, 20, 10 };
 	struct node *list = make_list();
 	long *matrix = calloc((size_t)SIDE * SIDE, sizeof(*matrix));

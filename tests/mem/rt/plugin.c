@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin.c - a library that comes and goes. */
+/* plugin.c - a library that a program loads and unloads. */
 #include <stdlib.h>
 #include <string.h>
 

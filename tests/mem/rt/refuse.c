@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* refuse.c - runs a program in which perf_event_open fails with EACCES, as
- * under the filters of containers. */
+/* refuse.c - runs a program in which perf_event_open() fails with EACCES, as
+ * under the seccomp filters of containers. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sanitized.c - a program with one mistake for each sanitizer, by a letter. */
+/* sanitized.c - a program that makes one mistake for a sanitizer to find; a
+ * letter selects it. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shadow.cc THREADS STEPS SEED MIN SMALL - calls every allocation function in
- * random order and counts itself what the recorder should count.
+ * random order and counts what the recorder should count.
  *
- * Prints the addresses of the code that allocates, as loaded, and a line for
- * each kind of block: its name, blocks and bytes allocated, blocks and bytes
- * freed. "small" has four more numbers: the variances that sampling one byte in
- * SMALL gives the four. The test knows by the addresses which call paths are of
- * this program, and not of the C library for itself.
+ * Prints the address range of its own code that allocates, and a line for each
+ * kind of block: its name, blocks and bytes allocated, blocks and bytes freed.
+ * The line "small" has four more numbers: the variance of each count if one
+ * byte in SMALL is sampled. By the addresses the test tells call paths of this
+ * program from allocations that the C library makes for itself.
  */
 #include <atomic>
 #include <cerrno>
@@ -35,7 +35,8 @@ enum kind { HEAP, SMALL, MAP, BREAK, POOL, KINDS };
 const char *const kind_name[KINDS] = { "heap", "small", "map", "break",
 	"pool" };
 
-/* Blocks and bytes allocated, freed; what sampling adds to the variance. */
+/* Counts blocks and bytes, allocated and freed, and the variance of each count
+ * under sampling. */
 struct sums {
 	double n[4], variance[4];
 };
@@ -107,17 +108,18 @@ struct block {
 
 constexpr size_t ALIGN = 64;
 constexpr int SLOTS = 200, MAPS = 16;
-std::atomic<block *> exchange[8]; /* one thread allocates, another one frees */
+std::atomic<block *> exchange[8]; /* one thread allocates, another frees */
 __thread counter *mine;
 
-/* Returns the size that aligned new asks for: a multiple of the alignment. */
+/* Returns the size that an aligned new requests: a multiple of the
+ * alignment. */
 size_t
 aligned(size_t bytes, size_t align)
 {
 	return (bytes + align - 1) / align * align;
 }
 
-/* The upstream of pools; counts what they take from it. */
+/* The memory resource below the pools; counts what they take from it. */
 struct counting_resource : std::pmr::memory_resource {
 	void *do_allocate(size_t bytes, size_t align) override
 	{
@@ -226,7 +228,7 @@ allocate(random_numbers &r)
 		b.freed_by = BY_RESOURCE;
 		break;
 	default:
-		b.p = pvalloc(n); /* counts what was asked for */
+		b.p = pvalloc(n); /* the recorder counts the requested size */
 		break;
 	}
 	if (b.p == nullptr)
@@ -261,7 +263,8 @@ release(const block &b)
 	}
 }
 
-/* Reallocates: to more, to less, to nothing, and to a size that is refused. */
+/* Reallocates a block to more, to less and to zero bytes, and to a size that
+ * malloc refuses. */
 STEP void
 change(random_numbers &r, block &b)
 {
@@ -296,7 +299,7 @@ change(random_numbers &r, block &b)
 	mine->heap(n, false);
 }
 
-/* Uses a pool of the library for a short time. */
+/* Makes a pool of the C++ library, allocates from it and destroys it. */
 STEP void
 use_resource(random_numbers &r)
 {
@@ -339,8 +342,8 @@ map_pages(char *at, size_t pages, int flags)
 	return static_cast<char *>(p);
 }
 
-/* Unmaps pages of a mapping: at an end it becomes smaller, in the middle it
- * becomes two, and without its last page it is gone. */
+/* Unmaps pages of a mapping: at an end the mapping shrinks, in the middle it
+ * becomes two, and with its last page it disappears. */
 STEP void
 unmap(map &m, size_t from, size_t pages, map &rest)
 {
@@ -417,7 +420,7 @@ map_step(random_numbers &r, map *maps)
 	default:
 		if (m.pages > 2)
 			remap_part(m);
-		else /* over itself */
+		else /* maps new pages over the old ones */
 			mine->count(MAP, 2, 1, double(m.pages * PAGE)),
 				map_pages(m.p, m.pages, MAP_FIXED);
 		break;
@@ -426,7 +429,8 @@ map_step(random_numbers &r, map *maps)
 		unmap(spare, 0, spare.pages, rest);
 }
 
-/* Moves the program break, only while no other thread's malloc does. */
+/* Moves the program break, but only while no malloc() of another thread
+ * does. */
 STEP void
 break_step(random_numbers &r)
 {

@@ -31,7 +31,7 @@ wait_for_sources(void)
 	usleep(100000);
 	for (int i = 0; i < 20 && getenv("LD_PRELOAD") && !has_source(); i++)
 		usleep(100000);
-	usleep(100000); /* the others */
+	usleep(100000); /* lets the other threads open sources, too */
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static.c - a program that no loader sees. */
+/* static.c - a statically linked program: no loader preloads the recorder. */
 int
 main(void)
 {

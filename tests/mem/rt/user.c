@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* user.c - a program that takes its memory from the allocator of a library. */
+/* user.c - a program that allocates its memory through a library's
+ * allocator. */
 #include <stddef.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""wire - reads the files of a memory measurement, for tests: an independent
-reader of the format of src/mem/wire.h, for numbers, without names."""
+"""wire - reads the files of a memory measurement for tests, written
+independently of the reader in src; it knows src/mem/wire.h by numbers only."""
 import glob
 import os
 import struct
@@ -46,7 +46,7 @@ MAKE = {name: (struct.Struct("<" + form),
 
 
 class Damaged(Exception):
-    """A file breaks the format."""
+    """Says that a file violates the format."""
 
 
 def check(data, seed):
@@ -58,7 +58,8 @@ def check(data, seed):
 
 
 def records(data, where, verify=True):
-    """Yields every record; a file that ends within one is damaged."""
+    """Yields every record; a file that ends in the middle of a record is
+    damaged."""
     if data[:8] != b"weftmem\n":
         raise Damaged(f"{where}: no head")
     if check(data[:56], 0) != struct.unpack_from("<Q", data, 56)[0]:
@@ -79,7 +80,7 @@ def records(data, where, verify=True):
 
 
 class Image:
-    """One program image: its directory of files."""
+    """The measurement of one program image: its directory of files."""
 
     def __init__(self, folder, verify=True):
         self.folder = folder
@@ -135,7 +136,7 @@ class Image:
         return ()
 
     def shares(self, title="DATACENTRIC"):
-        """Returns a Counter from (place, ref) to counts of samples with an
+        """Returns a Counter from (place, ref) to the number of samples with an
         address."""
         sums = Counter()
         for s in self.samples(title):
