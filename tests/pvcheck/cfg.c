@@ -46,7 +46,7 @@ begin_window(struct cfg *g, const char *value)
 	g->named = false;
 }
 
-/* Two numbers with one blank between. */
+/* Reads two numbers with one blank between them. */
 static bool
 two(const char *value, int64_t *a, int64_t *b)
 {
@@ -96,7 +96,8 @@ level(struct cfg *g, const char *value)
 	last(g)->level = arena_strdup(&g->c->arena, value);
 }
 
-/* Reads a value of one word or number. Returns false if it has another form. */
+/* Reads a value that is one word or number. Returns false if it has another
+ * form. */
 static bool
 plain_fits(enum form form, const char *value)
 {
@@ -124,7 +125,8 @@ plain_fits(enum form form, const char *value)
 	}
 }
 
-/* Returns whether a composed window must name its parents before this key. */
+/* Returns whether this key of a composed window may come only after the
+ * window's parents. */
 static bool
 needs_parents(const struct key *key)
 {
@@ -212,7 +214,7 @@ cfg_line(struct cfg *g, char *line)
 	char *blank = strchr(line, ' ');
 	const char *value = blank == NULL ? "" : blank + 1;
 
-	/* The loader counts the blank as a part of the key. */
+	/* Paraver's loader counts the blank as a part of the key. */
 	size_t blanks = strspn(line, " \t");
 
 	if (blanks > 0 &&

@@ -97,7 +97,8 @@ is_parent(const struct cfg *g, int parent, int of)
 		is_parent(g, parent, w->left) || is_parent(g, parent, w->right);
 }
 
-/* Windows of one histogram: of one level, none the parent of another. */
+/* Checks that two windows of a histogram have the same level, and that neither
+ * is a parent of the other. */
 static void
 check_pair(struct cfg *g, int a, int b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lists.c - the values of windows that are lists. */
+/* lists.c - checks the values of windows that are lists. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -132,7 +132,7 @@ bad:
 		"no level, or the parameters do not fit their counts");
 }
 
-/* Reads the titles between quotes. Returns their number, or -1. */
+/* Reads the quoted titles. Returns their number, or -1. */
 static int64_t
 titles(struct cfg *g, const char *at, bool of_types)
 {
@@ -200,8 +200,8 @@ cfg_filter(struct cfg *g, const char *value)
 			count);
 }
 
-/* Returns whether the entries of "{ 1, { All } }" are right; own: entries of
- * the window's level. */
+/* Returns whether the entries of a list like "{ 1, { All } }" are correct. own:
+ * the list names objects of the window's own level. */
 static bool
 entries(const char *at, int indexes, bool own)
 {

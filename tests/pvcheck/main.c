@@ -2,8 +2,9 @@
 /*
  * pvcheck [-q] [-x RULES] [--original] DIR|FILE... - see pvcheck.h.
  *
- * A directory is walked; X.prv, X.pcf, X.row and the views in cfg/X belong
- * together. Exit: 0 nothing to say (but warnings), 1 a rule is broken, 2 usage.
+ * In a directory, X.prv, X.pcf, X.row and the views in cfg/X belong together.
+ * Exit code: 0 if there is no complaint except warnings, 1 if a file violates a
+ * rule, 2 for wrong usage.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 enum form {
 	FORM_TEXT,
-	FORM_TYPE,     /* single, composed */
+	FORM_TYPE,     /* "single" or "composed" */
 	FORM_SHORT,    /* an integer below 65536 */
 	FORM_ANY_BOOL, /* true, false or nothing */
 	FORM_BOOL,
@@ -23,7 +23,7 @@ enum form {
 	FORM_OBJECT,
 	FORM_DRAW,
 	FORM_GROUP,
-	FORM_EARLIER, /* a window */
+	FORM_EARLIER, /* name of an earlier window */
 	FORM_PALETTE,
 	FORM_SELECTED,
 	FORM_COMPOSE,
@@ -33,15 +33,15 @@ enum form {
 	FORM_IDENTIFIERS,
 	FORM_TWO_REALS,
 	FORM_TWO_INTEGERS,
-	/* of histograms */
+	/* values of histograms */
 	FORM_WINDOW,
 	FORM_STATISTIC,
 	FORM_LIMITS,
-	FORM_TITLE_BOOL, /* True, False */
+	FORM_TITLE_BOOL, /* "True" or "False" */
 	FORM_SORT,
 	FORM_SIDE,
 	FORM_ZOOM,
-	FORM_LIST /* a list of numbers, or All */
+	FORM_LIST /* a list of numbers, or "All" */
 };
 
 struct key {
@@ -49,28 +49,30 @@ struct key {
 	enum form form;
 };
 
-/* NULL: the loader does not know it. */
+/* Return NULL if Paraver's loader does not know the key. */
 const struct key *key_of_window(const char *name);
 const struct key *key_of_histogram(const char *name);
 
-/* A level of objects: thread, cpu, ... */
+/* Returns whether word is a level of objects: thread, cpu, ... */
 bool name_is_level(const char *word);
 
-/* A level of the machine: system, node, cpu. */
+/* Returns whether word is a level of the machine: system, node, cpu. */
 bool name_is_machine(const char *word);
 
-/* A filter: evt_type, ... and its functions. */
+/* Return whether word is a filter, such as evt_type, or a function of
+ * filters. */
 bool name_is_filter(const char *word);
 bool name_is_filter_function(const char *word);
 
-/* A level of compose functions; and functions of either sort of level. */
+/* Return whether word is a level of compose functions, a compose function, or a
+ * function of that level. */
 bool name_is_compose(const char *word);
 bool name_is_compose_function(const char *word);
 bool name_is_function(const char *level, const char *word);
 
 bool name_is_operation(const char *word);
 
-/* A word of a value of that form. */
+/* Returns whether the word is allowed as a value of that form. */
 bool name_fits(enum form form, const char *word);
 
 #endif

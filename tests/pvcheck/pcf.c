@@ -12,10 +12,10 @@ struct pcf {
 	struct check *c;
 	struct timeline *t;
 	enum section section;
-	int first; /* of the types that share the next VALUES */
+	int first; /* first of the types that share the next VALUES section */
 };
 
-/* Reads the number at the begin of a line; the label follows. */
+/* Reads the number at the beginning of a line; the label follows. */
 static bool
 label_number(struct check *c, const char **at, int64_t *n)
 {
@@ -181,8 +181,8 @@ pcf_check(struct check *c, struct timeline *t, const char *path)
 	text_close(&text);
 }
 
-/* "LEVEL THREAD SIZE 4": how many rows the header has of that level; -1: it
- * does not matter. */
+/* Checks a line like "LEVEL THREAD SIZE 4". Returns how many rows of that level
+ * the .prv header declares, or -1 if any number is allowed. */
 static int
 row_level(struct check *c, const struct timeline *t, const char *line,
 	int64_t *size)
@@ -273,7 +273,7 @@ timeline_title(const struct timeline *t, const char *title)
 	return found;
 }
 
-/* Colours and labels of states: what of 0? */
+/* Warns if a type has labels, but none for the value 0. */
 static void
 check_zero(struct check *c, const struct pcf_type *type)
 {

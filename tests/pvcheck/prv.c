@@ -5,22 +5,23 @@
 #include "pvcheck.h"
 
 #define ROWS_MAX 65535
-#define EXACT (INT64_C(1) << 53) /* values and times become doubles */
+/* the loader keeps values and times as doubles */
+#define EXACT (INT64_C(1) << 53)
 #define TYPE_MAX ((INT64_C(1) << 32) - 1)
 #define STATE_MAX ((INT64_C(1) << 32) - 1)
 
-/* State of reading the records. */
+/* The state while records are read. */
 struct reading {
 	struct check *c;
 	struct timeline *t;
-	int64_t *last;     /* of each row: time of its last record */
-	int64_t *pushed;   /* of each row: time of its last value not 0 */
-	struct map shown;  /* row, stacked type: value + 1 */
+	int64_t *last;     /* time of the last record of each row */
+	int64_t *pushed;   /* time of the last value except 0 of each row */
+	struct map shown;  /* by row and stacked type: shown value + 1 */
 	int communicators; /* lines that the header announces */
 	int64_t known;     /* type of the last record, for speed */
 };
 
-/* Types that the views of Nanos6 read with "Stacked Val". */
+/* Types that the Nanos6 views read with "Stacked Val". */
 static bool
 is_stacked(int64_t type)
 {
@@ -28,7 +29,7 @@ is_stacked(int64_t type)
 		type == 6400016;
 }
 
-/* "1000_ns": the number and its unit. */
+/* Reads a time like "1000_ns": a number and its unit. */
 static bool
 header_time(const char **at, int64_t *end)
 {
@@ -48,7 +49,7 @@ header_time(const char **at, int64_t *end)
 	return **at == ':';
 }
 
-/* "0", "2" or "2(4,4)". */
+/* Reads the nodes and their CPUs: "0", "2" or "2(4,4)". */
 static bool
 header_nodes(struct check *c, struct timeline *t, const char **at)
 {
@@ -76,7 +77,8 @@ header_nodes(struct check *c, struct timeline *t, const char **at)
 	return **at == ':';
 }
 
-/* "2(3:1,1:2)": tasks with their threads, and the node of each. */
+/* Reads "2(3:1,1:2)": for each task, how many threads it has and on which
+ * node. */
 static bool
 header_appl(struct check *c, struct timeline *t, const char **at, int appl)
 {
@@ -107,7 +109,7 @@ header_appl(struct check *c, struct timeline *t, const char **at, int appl)
 	return true;
 }
 
-/* Returns the part that breaks the rule, or NULL. */
+/* Reads the header. Returns the part that violates the format, or NULL. */
 static const char *
 read_header(struct reading *r, const char *line)
 {
@@ -141,7 +143,8 @@ read_header(struct reading *r, const char *line)
 	return *at == '\0' ? NULL : "end";
 }
 
-/* Returns the row of the four numbers cpu, application, task, thread, or -1. */
+/* Returns the row that the numbers cpu, application, task, thread denote, or
+ * -1. */
 static int
 find_row(struct reading *r, const int64_t *n)
 {
@@ -198,8 +201,9 @@ check_order(struct reading *r, int row, int64_t time)
 	r->last[row] = time;
 }
 
-/* A zero may come only while the type shows a value; a change is a zero and a
- * value; zeros come first at one time. */
+/* Checks the rule of stacked types: a 0 is allowed only while the row shows a
+ * value; a change of value is a 0 and then the new value; of records at the
+ * same time the zeros come first. */
 static void
 check_stack(
 	struct reading *r, int row, int64_t time, int64_t type, int64_t value)
@@ -226,8 +230,8 @@ check_stack(
 	*shown = value != 0;
 }
 
-/* Reads numbers with ':' between. Returns their count, or -1 if one is not a
- * plain decimal. */
+/* Reads numbers separated by ':'. Returns how many, or -1 if one is not a plain
+ * decimal number. */
 static int
 numbers(const char **at, int64_t *to, int max)
 {

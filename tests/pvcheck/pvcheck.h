@@ -59,19 +59,20 @@ enum rule {
 	RULES
 };
 
-/* A run of the checker, and the file where it is. */
+/* One run of the checker, and the line that it reads. */
 struct check {
 	struct arena arena;
 	const char *file;
 	int line;
-	unsigned except; /* bit N: rule N is not applied */
-	bool original;   /* files that imitate the original tools */
-	bool quiet;      /* no warnings */
-	int said[RULES]; /* complaints about this file */
+	unsigned except; /* if bit N is set, rule N is not applied */
+	bool original;   /* the files imitate those of the original tools */
+	bool quiet;      /* print no warnings */
+	int said[RULES]; /* complaints about the current file, by rule */
 	int errors, warnings, files;
 };
 
-/* Prints a complaint about the current line; at most 5 of a rule a file. */
+/* Prints a complaint about the current line, but at most 5 for each rule and
+ * file. */
 void complain(struct check *c, enum rule rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void warn(struct check *c, const char *fmt, ...)
@@ -83,17 +84,18 @@ struct text {
 	char *bytes; /* owned */
 };
 
-/* Reads a file and makes it the current one. False: there is none. */
+/* Reads a file and makes it the current one. Returns false if there is none. */
 bool text_open(struct check *c, struct text *t, const char *path);
 void text_close(struct text *t);
 
-/* The next line without its break, or NULL. */
+/* Returns the next line without its line break, or NULL at the end. */
 char *text_line(struct check *c, struct text *t);
 
-/* A plain decimal at *at, which moves on. False: there is none. */
+/* Reads a plain decimal number at *at and moves *at after it. Returns false if
+ * there is none. */
 bool text_number(const char **at, int64_t *n);
 
-/* The whole text is a decimal from low to high. */
+/* Returns whether the whole text is a decimal number from low to high. */
 bool text_is_integer(const char *s, int64_t low, int64_t high);
 bool text_is_real(const char *s);
 
@@ -110,26 +112,26 @@ struct pcf_type {
 
 struct prv_task {
 	int nthreads, node;
-	int first; /* its first thread among all */
-	int appl;  /* from 1 */
+	int first; /* index of its first thread among all threads */
+	int appl;  /* counted from 1 */
 };
 
 /* A .prv with its .pcf and .row. */
 struct timeline {
 	bool has_prv, has_pcf;
-	VEC(int) cpus; /* of each node */
+	VEC(int) cpus; /* by node */
 	int ncpus;
 	VEC(struct prv_task) task;
-	VEC(int) first_task; /* of each application */
+	VEC(int) first_task; /* by application */
 	int nthreads;
-	int64_t end;        /* time of the header */
-	uint64_t nrecords;  /* that the loader takes */
-	struct map records; /* types: have records */
+	int64_t end;        /* the end time in the header */
+	uint64_t nrecords;  /* records that the loader accepts */
+	struct map records; /* the types that have records */
 	VEC(struct pcf_type) type;
-	struct map by_number; /* types: position + 1 */
+	struct map by_number; /* by type: index + 1 */
 };
 
-/* Each reads one file of the timeline, in this order. */
+/* Each function checks one file of the timeline; call them in this order. */
 void prv_check(struct check *c, struct timeline *t, const char *path);
 void pcf_check(struct check *c, struct timeline *t, const char *path);
 void row_check(struct check *c, const struct timeline *t, const char *path);
@@ -139,7 +141,7 @@ const struct pcf_type *timeline_type(const struct timeline *t, int64_t number);
 const struct pcf_type *timeline_title(
 	const struct timeline *t, const char *title);
 
-/* A view of that timeline; or of any, if t has no .prv. */
+/* Checks a view of that timeline, or a view alone if t has no .prv. */
 void cfg_check(struct check *c, const struct timeline *t, const char *path);
 
 #endif

@@ -40,7 +40,8 @@ warn(struct check *c, const char *fmt, ...)
 	printf("\n");
 }
 
-/* Pipes and /dev/zero may never end. */
+/* Returns whether the file is a regular one: pipes and /dev/zero may never
+ * end. */
 static bool
 is_regular(FILE *f)
 {
@@ -105,7 +106,7 @@ text_number(const char **at, int64_t *n)
 
 	for (c += negative; *c >= '0' && *c <= '9'; c++, digits++)
 		sum = digits < 19 ? sum * 10 + (uint64_t)(*c - '0') : sum;
-	/* The number has more digits, or is larger, than the rules allow. */
+	/* Leading zeros do not count as digits. */
 	while (digits > 19 && (*at)[negative] == '0') {
 		(*at)++;
 		digits--;

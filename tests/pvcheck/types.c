@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* types.c - the types that a view shows, against the timeline's labels. */
+/* types.c - compares the types that a view shows with the timeline's labels. */
 #include <inttypes.h>
 
 #include "cfg.h"
@@ -31,7 +31,7 @@ has_records(const struct cfg *g)
 	return false;
 }
 
-/* Returns the window whose filter gives a composed window its labels. */
+/* Returns the window whose filter provides the labels of a composed window. */
 static const struct cfg_window *
 label_leaf(const struct cfg *g, const struct cfg_window *w)
 {
@@ -49,8 +49,8 @@ label_of(const struct pcf_type *type, int64_t value)
 	return NULL;
 }
 
-/* Returns the first value except 0 that two types of the window label
- * differently. */
+/* Returns the first value except 0 to which two types of the window give
+ * different labels. */
 static void
 check_labels(struct cfg *g, const struct cfg_window *w)
 {

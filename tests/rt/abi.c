@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * abi.c - a program that was compiled for ovni long ago: its declarations are
- * its own, written from the description of the interface, not from our header.
+ * abi.c - stands for a program that was compiled for ovni long ago: it declares
+ * the interface itself, from ovni's description, and does not include our
+ * header.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -109,7 +110,7 @@ record(void)
 	ovni_proc_fini();
 }
 
-/* With the clocks zeroed, the other bytes have one right answer. */
+/* Sets the clocks to zero: every other byte of the trace is known. */
 static void
 without_clocks(struct stream *s)
 {

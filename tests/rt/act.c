@@ -37,7 +37,7 @@ count(long from, long to)
 		weft_count(&counter, i);
 }
 
-/* Does the same through the other interface. */
+/* Emits an event as programs of ovni.h do. */
 static void
 emit(const char *mcv, const void *data, int n)
 {
@@ -100,8 +100,8 @@ with_threads(int n, void *(*run)(void *), void *data)
 		pthread_join(all[i], NULL);
 }
 
-/* N [THREADS [TIMES MS]]: main and the threads record 1 to N, TIMES times, with
- * MS between */
+/* N [THREADS [TIMES MS]]: main and the threads record 1 to N, TIMES times, and
+ * pause MS ms in between */
 static void
 act_count(void)
 {
@@ -241,7 +241,8 @@ counts_for_ever(void *none)
 	__atomic_fetch_add(&nbegun, 1, __ATOMIC_SEQ_CST);
 	for (long i = 2;; i++) {
 		if (i % 1000 == 0)
-			usleep(100); /* tests read all that is recorded */
+			/* keeps the trace small: tests read all of it */
+			usleep(100);
 		weft_count(&counter, i);
 	}
 	return NULL;
@@ -307,15 +308,15 @@ act_after_fini(void)
 	begin(NULL, (int)gettid());
 	count(1, 10);
 	ovni_proc_fini();
-	count(11, 20); /* the thread is not over */
+	count(11, 20); /* the thread has not ended */
 	emit("OHe", NULL, 0);
 	ovni_thread_free();
-	count(21, 30); /* now it is */
+	count(21, 30); /* now it has */
 	if (ovni_thread_isready())
 		puts("still ready");
 }
 
-/* Calls that must not be made; WHAT */
+/* WHAT: makes calls that are forbidden */
 static void
 act_wrong(void)
 {
@@ -413,7 +414,7 @@ act_jumbo(void)
 		unsigned char *data = mmap(NULL, n + 1, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-		/* pages of zeros cost nothing */
+		/* untouched pages of zeros need no memory */
 		for (size_t k = 0; k < n && n <= 64 << 20; k++)
 			data[k] = (unsigned char)(k % 251);
 		weft_jumbo("OUj", data, (uint32_t)n);
@@ -449,7 +450,7 @@ act_jumbo_handler(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Names regions when no file descriptor is left. */
+/* Names regions when the process has no free file descriptor. */
 static void
 act_nofile_names(void)
 {
@@ -477,7 +478,7 @@ act_nofile(void)
 	with_threads(2, once, NULL);
 }
 
-/* Allows MB more memory than now, and not a byte beyond. */
+/* Lowers the memory limit to MB more than is in use now. */
 static void
 act_no_memory(void)
 {
@@ -510,7 +511,8 @@ act_dump(void)
 	count(300001, 300010);
 }
 
-/* Moves and pauses a thread; the flight recorder keeps only the last of it. */
+/* Moves and pauses a thread; the flight recorder keeps only the last of its
+ * events. */
 static void
 act_moved(void)
 {
@@ -560,13 +562,13 @@ act_pause(void)
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		puts("no input");
-	usleep(200000); /* until writing is tried again */
+	usleep(200000); /* after that time the recorder tries to write again */
 	count(arg(0, 1000) + 1, arg(1, 2000));
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
 
-/* N [WAIT]: names itself by host and pid, and runs on any CPU; WAIT: for the
- * end of stdin, half-way */
+/* N [WAIT]: names itself by host and pid, and records on any CPU; WAIT: waits
+ * half-way for the end of stdin */
 static void
 act_named(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* asserts.c - a failed assert of the recorder says its name and place, ends the
- * process, and asks nothing of the program. */
+/* asserts.c - a failed assert of the recorder prints its name and code location
+ * and aborts the process, without calling any function of the program. */
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ check_said(int status)
 	CHECK_INT(WTERMSIG(status), SIGABRT);
 	CHECK(strncmp(run_said, said, sizeof(said) - 1) == 0);
 	CHECK(strstr(run_said, ": never == 1\n") != NULL);
-	/* one line */
+	/* the message is a single line */
 	CHECK(strchr(run_said, '\n') == run_said + strlen(run_said) - 1);
 }
 
@@ -72,7 +72,8 @@ TEST(handler_of_the_program_does_not_run)
 	check_said(run_child(fail_with_handler));
 }
 
-/* malloc() may hold its lock, and the stack is as small as allowed. */
+/* Fails in a signal handler on the smallest stack, while malloc() may hold its
+ * lock. */
 static void
 fail_in_handler(void)
 {
@@ -108,7 +109,7 @@ TEST(process_ends_though_nothing_can_be_said)
 	CHECK_STR(run_said, "");
 }
 
-/* Moves the tail as if the writer had gone too far. */
+/* Moves the ring's tail as if the writer had read more than there is. */
 static void
 spoil_tail(void)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contract.c - one cell of the table at the top of <weft/trace.h>: calls of one
- * kind, from one place.
+ * contract.c - tests one cell of the table at the top of <weft/trace.h>: it
+ * makes calls of one kind from one place.
  *
  *	contract PLACE CALLS
  *
- * It ends with 0 and says "done" when the calls returned. Whatever allocates in
- * a handler ends it with 99. The trace is for others to look at.
+ * The program prints "done" and exits with 0 when the calls have returned. It
+ * exits with 99 if a handler calls malloc(). The test `contract` reads the
+ * trace.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -118,8 +119,8 @@ init_thread(void)
 	ovni("OHx", start, sizeof(start));
 }
 
-/* Prepares the process, the thread and the names of its regions, if the place
- * comes after that. */
+/* Sets up the process, the thread and the names of its regions, if the place
+ * comes later than these calls. */
 static void
 prepare_process(void)
 {
@@ -211,7 +212,7 @@ act(void)
 	}
 }
 
-/* Ends the thread as its kind does. */
+/* Ends the thread as its interface asks for. */
 static void
 end_thread(void)
 {
@@ -250,7 +251,7 @@ on_signal(int sig)
 	errno = 77;
 	in_handler = 1;
 	if (is("child of a handler")) {
-		in_handler = 0; /* fork() of the C library is allowed to */
+		in_handler = 0; /* the C library's fork() may allocate */
 		fork_here();
 		is_parent = getpid() == me;
 	} else {
@@ -419,8 +420,8 @@ in_main(void)
 	}
 }
 
-/* Calls, and an end that the library does not notice; after exec() the same
- * again. */
+/* Makes the calls and ends the process in a way that the library does not
+ * notice. A program that exec() starts does the same. */
 static void
 end_abruptly(void)
 {

@@ -72,7 +72,8 @@ counts(void *cpu)
 	return NULL;
 }
 
-/* N [CPUS [EXTERNAL]]: N numbers by each, and by the main thread; -1: killed */
+/* N [CPUS [EXTERNAL]]: main and each thread record N numbers; -1: until
+ * killed */
 static void
 act_count(void)
 {
@@ -105,7 +106,8 @@ every_call(const struct weft_ctf_tracepoint *p, int in_task)
 	weft_ctf_exit(p, in_task);
 }
 
-/* Records each event of Nanos6, with values that show their width. */
+/* Records each event of Nanos6 with values that use the full width of their
+ * fields. */
 static void
 every_event(uint32_t tid)
 {
@@ -183,12 +185,12 @@ act_declare(void)
 
 	begin(1);
 	count(1, 1000);
-	weft_ctf_ev(&later[1]); /* not yet */
+	weft_ctf_ev(&later[1]); /* not declared yet: not recorded */
 	weft_ctf_declare(later);
 	weft_ctf_data(&later[0].event[0], &values, sizeof(values));
 	weft_ctf_ev(&later[1]);
 	weft_ctf_stop();
-	weft_ctf_ev(&later[1]); /* no longer */
+	weft_ctf_ev(&later[1]); /* stopped: not recorded */
 }
 
 static void *
@@ -210,7 +212,8 @@ static const int wrong_cpus[] = { 3, 3 };
 static struct weft_ctf_tracepoint wrong_name[] = { { .name = "a:b" }, { 0 } };
 static struct weft_ctf_tracepoint many[300];
 
-/* Records events with other fields than declared: the writer must go on. */
+/* Records events with other fields than those declared; the writer must go
+ * on. */
 static void
 record_unlike_declared(const char *what)
 {
@@ -296,7 +299,8 @@ act_mistake(void)
 	ctfmistake(args[0]);
 }
 
-/* Refuses counters, as Debian's kernel does to unprivileged programs. */
+/* Forbids perf_event_open(), as Debian's kernel does to unprivileged
+ * programs. */
 static void
 deny_perf(void)
 {
@@ -321,8 +325,8 @@ touch(volatile char *pages, long n)
 		pages[i * 4096] = 1;
 }
 
-/* Every counter is opened on that CPU: the kernel counts only there, just as it
- * counts shared hardware only for a part of the time. */
+/* Opens every counter on that CPU only, so that the kernel counts during a part
+ * of the time, as with shared hardware counters. */
 static int only_cpu = -1;
 
 WEFT_API __attribute__((no_sanitize_address)) long
@@ -389,7 +393,7 @@ act_touch(void)
 	weft_ctf_leave();
 }
 
-/* FIRST SECOND: the same on two CPUs in turn, one of which is counted. */
+/* FIRST SECOND: the same on two CPUs in turn; only one is counted */
 static void
 act_share(void)
 {
@@ -410,7 +414,7 @@ act_share(void)
 	weft_ctf_leave();
 }
 
-/* Calls without a trace. */
+/* Makes calls while no trace is recorded. */
 static void
 act_read(void)
 {
@@ -426,7 +430,7 @@ act_read(void)
 			(unsigned long long)value[i]);
 }
 
-/* A child records nothing until it begins a trace of its own. */
+/* A child of fork() records nothing until it starts a trace of its own. */
 static void
 act_fork(void)
 {
@@ -453,7 +457,7 @@ act_fork(void)
 	pid = fork();
 	if (pid == 0) {
 		count(5000, 5010);
-		exit(0); /* not itself: exit does nothing for us */
+		exit(0); /* this exit() ends no trace: the child has none */
 	}
 	wait_for(pid);
 }
@@ -488,7 +492,7 @@ act_pause(void)
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		puts("no input");
-	usleep(200000); /* until writing is tried again */
+	usleep(200000); /* after that time the recorder tries to write again */
 	count(arg(0, 1000) + 1, arg(1, 2000));
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
@@ -516,7 +520,7 @@ act_handler(void)
 	printf("handled %llu\n", (unsigned long long)handled);
 }
 
-/* N: as many numbers, then 1000 by a new thread. */
+/* N: records N numbers, then 1000 by a new thread */
 static void
 act_late(void)
 {
@@ -529,7 +533,7 @@ act_late(void)
 	pthread_join(t, NULL);
 }
 
-/* Threads take turns on one CPU; one is still there at exit. */
+/* Threads take turns on one CPU; one of them is still running at exit. */
 static void *
 in_turn(void *turn)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts threads that the kernel switches before a trace begins. */
+/* Starts threads that the kernel schedules before a trace begins. */
 #include "ctfearly.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctfgate.c - events while recording is on, off, and on again: numbers, calls,
- * and threads, which are always recorded. With an argument: while others
- * declare points and switch.
+ * ctfgate.c - records numbers, calls and threads while recording is on, off,
+ * and on again; threads are always recorded. With an argument it records while
+ * other threads declare tracepoints and switch recording.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ switches(void *none)
 	return none;
 }
 
-/* All are on at the end. */
+/* Other threads declare and switch; at the end all tracepoints are on. */
 static int
 race(void)
 {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""ctfkit - compares what ctfact has recorded with what other programs read."""
+"""ctfkit - compares the trace that ctfact recorded with what weft and
+babeltrace2 read."""
 import glob
 import os
 import shutil
@@ -8,7 +9,7 @@ import struct
 from kit import WEFT, Skip, check, same
 
 HEAD = struct.Struct("<IIHQQQQQ")  # src/inproc/ctf/wire.h
-NAMES = "number handler".split()  # ids 1 and 2 of ctfact's own table
+NAMES = "number handler".split()  # events of ctfact's own table, ids 1 and 2
 
 
 class Packet:
@@ -22,7 +23,7 @@ class Packet:
 
 
 class Channel:
-    """A stream file of ctfact's own runtime."""
+    """A stream file of ctfact's own event table."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -37,8 +38,8 @@ class Channel:
 
 
 def events_of(packet):
-    """Yields (name, number) of the packet; events of the table are told apart
-    by size."""
+    """Yields (name, number) of the packet's events. Their sizes distinguish
+    the events of the table."""
     tid = 4 if packet.stream == 2 else 0
     at, times = 0, []
     while at < len(packet.events):
@@ -50,7 +51,7 @@ def events_of(packet):
         at += 17 + tid
     same(times, sorted(times), "times of a packet")
     if times:
-        # the last packet may tell what was lost behind its last event, too
+        # the last packet may also count events lost after its last event
         is_mended = packet.end > times[-1]
         same(packet.begin <= times[0] if is_mended
              else packet.begin == times[0], True, "begin")
@@ -80,7 +81,8 @@ def babeltrace(run, trace):
 
 
 def agree(run, trace="trace_ctfact"):
-    """Compares weft dump and babeltrace2, event by event; returns the lines."""
+    """Checks that weft dump and babeltrace2 print the same events; returns the
+    lines."""
     ours = run.command(WEFT, "dump", "-q", "--format", "babeltrace", trace)
     theirs = babeltrace(run, trace)
     same(ours.out.splitlines(), theirs.out.splitlines(), "events")

@@ -15,7 +15,7 @@
 #ifndef WEFT_TESTS_RT_CTFMISTAKE_H
 #define WEFT_TESTS_RT_CTFMISTAKE_H
 
-/* what may be NULL. */
+/* Makes the mistake that `what` names; NULL: none. */
 void ctfmistake(const char *what);
 void ctfmistake_moves(void);
 void ctfmistake_nanos6(void);

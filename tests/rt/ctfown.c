@@ -40,7 +40,7 @@ static struct weft_ctf_tracepoint points[] = {
 	{ 0 },
 };
 
-/* [in_task]; of the calls of tasks: ns at least, and at most */
+/* counters by [in_task]; total ns in calls of tasks: lower and upper bound */
 static _Atomic long creates[2], barriers[2], waits, ticks, tasks[2];
 static _Atomic uint64_t least, most;
 

@@ -35,7 +35,7 @@ run(void)
 	weft_ctf_ev(&points[START]);
 	for (int i = 0; i < 5; i++) {
 		steps += 10;
-		length -= 1; /* no counter: it falls */
+		length -= 1; /* decreases, so it is not a counter */
 		weft_ctf_enter(&points[CALL], 1);
 		steps += 3;
 		weft_ctf_exit(&points[CALL], 1);
