@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * act.c - a traced program for each thing that may happen to one.
+ * act.c - a traced program; the first argument selects what happens to it.
  *
  *	act count 1000 4        four threads record 1 to 1000 each
  *	act fork                ...and so on: the table at the end
  *
- * What it does shows on stdout and in exit code 7, the same whatever becomes of
- * the trace. Numbers are recorded as a mark that is set ("OM="), so that a
- * trace with gaps breaks no rule.
+ * Its output and its exit code 7 are the same whatever happens to the trace.
+ * A number is recorded as the value of a mark ("OM="), so that a trace with
+ *gaps violates no rule.
  */
 #include <errno.h>
 #include <fcntl.h>

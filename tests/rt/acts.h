@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acts.h - what act.c and ctfact.c share: programs that do what their first
- * argument says, and end alike whatever becomes of the trace.
+ * acts.h - the common part of act.c and ctfact.c: runs the function that the
+ * first argument names, and always prints and exits in the same way.
  *
  *	static const struct act acts[] = { { "count", act_count } };
  *	return acts_run(acts, sizeof(acts) / sizeof(*acts), argc, argv);
@@ -19,7 +19,7 @@ struct act {
 	void (*act)(void);
 };
 
-static char **args; /* arguments after the verb, ends with NULL */
+static char **args; /* the arguments after the verb, and NULL */
 
 /* Returns argument i as a number, or otherwise if there is none. */
 static inline long

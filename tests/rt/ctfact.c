@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctfact.c - a runtime that records in CTF, for each thing that may happen to
- * it, as act.c: exit code 7 and "acted", whatever becomes of the trace.
+ * ctfact.c - a runtime that records in CTF; the first argument selects an act,
+ * as in act.c. It prints "acted" and exits with 7, whatever the trace has.
  *
  *	ctfact count 1000 2 3   numbers 1 to 1000 by the main thread, by one on
  *	                        each of 2 CPUs, and by 3 external ones
@@ -72,8 +72,7 @@ counts(void *cpu)
 	return NULL;
 }
 
-/* N [CPUS [EXTERNAL]]: main and each thread record N numbers; -1: until
- * killed */
+/* N [CPUS [EXTERNAL]]: each thread records N numbers; -1: until killed */
 static void
 act_count(void)
 {
@@ -106,8 +105,7 @@ every_call(const struct weft_ctf_tracepoint *p, int in_task)
 	weft_ctf_exit(p, in_task);
 }
 
-/* Records each event of Nanos6 with values that use the full width of their
- * fields. */
+/* Records each event of Nanos6 with values as wide as the fields. */
 static void
 every_event(uint32_t tid)
 {
@@ -212,8 +210,7 @@ static const int wrong_cpus[] = { 3, 3 };
 static struct weft_ctf_tracepoint wrong_name[] = { { .name = "a:b" }, { 0 } };
 static struct weft_ctf_tracepoint many[300];
 
-/* Records events with other fields than those declared; the writer must go
- * on. */
+/* Records events with undeclared fields; the writer must go on. */
 static void
 record_unlike_declared(const char *what)
 {
@@ -299,8 +296,7 @@ act_mistake(void)
 	ctfmistake(args[0]);
 }
 
-/* Forbids perf_event_open(), as Debian's kernel does to unprivileged
- * programs. */
+/* Refuses perf_event_open(), as Debian's kernel does without root. */
 static void
 deny_perf(void)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctfmistake.h - acts of ctfact about the context of calls, and what
- * they carry.
+ * ctfmistake.h - acts of ctfact about the context of calls and their
+ * arguments.
  *
- *	ctfact mistake tc       a call of a task where none runs, on a CPU and
- *	                        by the main thread; without a word: no mistake
- *	ctfact context          by the names of Nanos6: a call of a task where
- *	                        none runs, an exit without its enter
- *	ctfact texts            a call with two texts as long as they may be
- *	ctfact often            tasks and calls in a loop, all right
+ *	ctfact mistake tc       a call as of a task where no task runs, on a CPU
+ *	                        and by the main thread; without tc: no mistake
+ *	ctfact context          with tracepoints of Nanos6: a call of a task
+ *	                        where none runs, an exit without its enter
+ *	ctfact texts            a call with two texts of the maximal length
+ *	ctfact often            tasks and calls in a loop, without a mistake
  *	ctfact moves            a thread waits in a task and goes on with it on
  *	                        another CPU, while others run on its own one
  */

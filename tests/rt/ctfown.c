@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctfown.c - a runtime with points of its own, and what its timelines must
- * show: how often each point was called, how many tasks of which type ran, and
- * between which bounds the time in calls of tasks lies.
+ * ctfown.c - a runtime with tracepoints of its own. It prints what its
+ *timelines must show: how often each tracepoint was called, how many tasks of
+ *each type ran, and a lower and an upper bound of the time in calls of tasks.
  *
  *	ctfown mine      two workers, the main thread, tasks that wait
- *	ctfown mine 4    the CPUs begin at 4
+ *	ctfown mine 4    the CPUs are numbered from 4 on
  *	ctfown nanos6    a task of Nanos6, for a trace with both
  */
 #include <pthread.h>

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ends.c - threads and processes that begin and end among signals and other
- * threads. A word says how:
+ * ends.c - threads and processes that begin and end while signals arrive and
+ * other threads record. The first argument selects an act:
  *
  *	ends short N HOW    N threads of 50 regions, HOW: turns or once, with a
- *	                    timer; a handler comes in wherever signals may
+ *	                    timer; its handler may interrupt them anywhere
  *	ends leaves MS      main ends by pthread_exit(), another thread goes on
- *	                    for so long (0: there is none)
- *	ends tally N EACH   N threads of so many numbers each, their handlers
- *	                    record numbers up to the very end
+ *	                    for MS ms (0: there is no other thread)
+ *	ends tally N EACH   N threads record EACH numbers each; their handlers
+ *	                    record numbers until the thread has ended
  *	ends mixed N HOW    a thread of ovni.h and handlers of weft/trace.h,
- *	                    HOW: open, they come in as they may; blocked,
- *	                    behind the event; handler, the reverse
+ *	                    HOW: open, handlers run at any time; blocked,
+ *	                    after the event; handler, the reverse
  *
- *	ends dumps N EACH   N threads of so many numbers, main dumps their rings
- *	ends sips N EACH    dumps EACH numbers, then N sips of 1, 2, ... numbers
+ *	ends dumps N EACH   N threads record EACH numbers, main dumps their
+ *rings ends sips N EACH    dumps EACH numbers, then N sips of 1, 2, ... numbers
  *	ends attributes N   N threads set and write attributes while main leaves
  *
- * Numbers are marks that are set; it prints how many events were begun.
+ * A number is recorded as the value of a mark. The program prints how many
+ * events it began to record.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -40,12 +41,13 @@ static struct weft_region work = WEFT_REGION("work");
 static struct weft_counter numbers = WEFT_COUNTER(1, "Number");
 static int (*next_sigmask)(int, const sigset_t *, sigset_t *);
 static unsigned long nbegun, each;
-static __thread int comes; /* so often a signal comes where it may */
+/* how many signals the handler still raises where it may */
+static __thread int comes;
 
-/* The library calls this instead of the C library's function. */
+/* The library calls this function instead of the C library's. */
 WEFT_API int pthread_sigmask(int how, const sigset_t *set, sigset_t *was);
 
-/* Just before signals are blocked, and just behind. */
+/* Raises signals just before the library blocks them, and just after. */
 int
 pthread_sigmask(int how, const sigset_t *set, sigset_t *was)
 {
@@ -133,8 +135,10 @@ act_short(long n, const char *how)
 	pthread_t all[MOST];
 
 	handle(on_alarm);
-	on_alarm(0);      /* so that none of them is the first of the process */
-	block(SIG_BLOCK); /* the threads have them */
+	/* so that no thread of the test records the first event of the
+	 * process */
+	on_alarm(0);
+	block(SIG_BLOCK); /* the timer interrupts the threads only */
 	setitimer(ITIMER_REAL, &often, NULL);
 	start_all(all, n, be_short, strcmp(how, "turns") == 0);
 	setitimer(ITIMER_REAL, &never, NULL);
@@ -202,7 +206,7 @@ tally(void *none)
 		begin_one();
 		weft_count(&numbers, 1);
 	}
-	comes = COMES; /* at its end */
+	comes = COMES; /* for signals while the thread ends */
 	return none;
 }
 
@@ -326,7 +330,8 @@ set_attributes(void *number)
 		snprintf(key, sizeof(key), "a%p.b%lu", number, i % 50);
 		ovni_attr_set_double(key, (double)i);
 		ovni_attr_flush();
-		usleep(20); /* or the exit waits long for its turn */
+		/* without this pause the exit waits long for the lock */
+		usleep(20);
 	}
 	return NULL;
 }

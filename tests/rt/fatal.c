@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fatal.c - every misuse of the interface dies with its sentence. */
+/* fatal.c - every misuse of the interface ends the process with its message. */
 #include <signal.h>
 
 #include "ovni.h"

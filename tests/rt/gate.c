@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gate.c - WEFT_EVENTS: its words are those of the models' own tables, and each
- * rule switches what it names.
+ * gate.c - WEFT_EVENTS accepts the words of the models' tables, and each rule
+ * turns on or off the events that it names.
  */
 #include "inproc/core/gate.h"
 
@@ -12,7 +12,7 @@
 #include "test.h"
 #include "weft/trace.h"
 
-/* Recorded whatever the rules say: starts, ends, moves; flushes, sorted
+/* Categories that no rule turns off: starts, ends, moves; flushes, sorted
  * regions, creators. */
 static const char kept[] = "HAUFC";
 
@@ -24,7 +24,7 @@ add(categories all, const char *event)
 	all[event[1] & 127] = true;
 }
 
-/* The second letters of all events of a model. */
+/* Marks the categories (the second letter) of all events of a model. */
 static void
 of_model(const struct model *m, categories all)
 {
@@ -69,7 +69,8 @@ TEST(each_category_of_a_model_has_a_word)
 	for (const struct model *const *m = models; *m; m++) {
 		categories has = { 0 }, named = { 0 };
 
-		if ((*m)->prefix != NULL) /* not of the recorder */
+		/* a model that the recorder does not write */
+		if ((*m)->prefix != NULL)
 			continue;
 		of_model(*m, has);
 		for (const struct gate_word *w = weft_rt_gate_words; w->model;
@@ -150,7 +151,8 @@ TEST(a_minus_before_the_model_takes_away)
 	CHECK(on['W']);
 	with("none;-nanos6:memory", '6', on);
 	CHECK_INT(count(on), 0);
-	with("-nanos6:-memory", '6', on); /* two minus signs: no rule */
+	/* a rule with two minus signs is ignored */
+	with("-nanos6:-memory", '6', on);
 	CHECK_INT(count(on), 128);
 }
 
@@ -192,7 +194,8 @@ TEST(what_is_required_is_the_oldest_version_of_the_model)
 		const char *name = "", *version;
 		char event[4] = "?xx";
 
-		if ((*m)->prefix != NULL) /* not of the recorder */
+		/* a model that the recorder does not write */
+		if ((*m)->prefix != NULL)
 			continue;
 		event[0] = (*m)->id;
 		version = weft_rt_gate_version(event, &name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handlers.c - events of signal handlers among those they interrupt: none torn,
- * lost or backward. Its argument: how many of the thread itself.
+ * handlers.c - signal handlers record events in the middle of other events:
+ * none is torn, lost or goes back in time. The argument is the number of events
+ * that the thread records itself.
  *
- * Two timers of the thread interrupt it, and each other; every event carries
- * where it comes from and a number that counts there.
+ * Two timers of the thread interrupt it and each other. Every event has its
+ * origin and a number that counts the events of that origin.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -25,7 +26,8 @@ static uint64_t count[ORIGINS];
 static void
 emit(unsigned origin)
 {
-	/* 12, 20 and 28 bytes: every alignment, many wraps */
+	/* records of 12, 20 and 28 bytes: all alignments, and the ring wraps
+	 * often */
 	uint64_t two[2] = { (uint64_t)origin << 56 | count[origin]++, 0 };
 
 	two[1] = ~two[0];
@@ -107,7 +109,7 @@ check_one(struct found *f, const unsigned char *r)
 	return 12 + n;
 }
 
-/* The stream may be larger than the free memory. */
+/* Maps the stream, which may be larger than the free memory. */
 static void
 check_all(struct found *f, const char *path)
 {

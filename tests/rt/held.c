@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * held.c - a signal comes in while an event whose caller took the clock waits
- * for room.
+ * held.c - a signal arrives while an event with its caller's clock waits for
+ * room.
  *
- * The library's writes come here: each one sends its own thread a signal, whose
- * handler records. There is no writer thread, so a full ring is written out by
- * the event that waits.
+ * This program replaces the library's write functions: each write sends a
+ * signal to its own thread, whose handler records an event. There is no writer
+ * thread, so an event that finds the ring full writes it out itself.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ emit(bool is_jumbo)
 		ovni_ev_emit(&ev);
 }
 
-/* Exits with 0, or with the number of the failed check. */
+/* Records; exits with 0, or with the number of the failed check. */
 static void
 record(bool is_jumbo)
 {

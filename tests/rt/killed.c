@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * killed WITNESS [RUNS] - SIGKILL at random instants: what is lost is the event
- * being recorded, and those of a handler that came in before it was.
+ * killed WITNESS [RUNS] - kills a program with SIGKILL at random instants: only
+ * the event being recorded is lost, and events of a signal handler that
+ * interrupted it.
  *
- * File and ring together must have all events that the witness had recorded, in
- * order. In one of two runs a handler records as well; runs of ovni and of CTF
- * take turns.
+ * File and ring together must have, in order, all events that the witness
+ * counts as recorded. In every other run a signal handler records as well; the
+ * runs record ovni and CTF in turn.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +24,7 @@ static int runs = 200;
 static const char *program;
 static volatile struct witness *witness;
 
-/* The text between quotes behind a key of stream.json. */
+/* Returns the text in quotes after a key of stream.json. */
 static bool
 text_of(const struct stream *json, const char *key, char *text, size_t size)
 {
@@ -40,7 +41,7 @@ text_of(const struct stream *json, const char *key, char *text, size_t size)
 	return true;
 }
 
-/* Returns the bytes of whole packets without their heads. */
+/* Returns the bytes of the complete packets, without their headers. */
 static struct stream
 packets_read(void)
 {
@@ -60,7 +61,7 @@ packets_read(void)
 	return s;
 }
 
-/* Joins the bytes of the file and those that only the ring has. */
+/* Joins the bytes of the file and those that are only in the ring. */
 static struct stream
 whole(bool is_ctf)
 {
@@ -86,8 +87,8 @@ whole(bool is_ctf)
 	return s;
 }
 
-/* Checks that the numbers of each origin follow one another; next: the
- * following number. */
+/* Checks that the numbers of each origin have no gap; next: the number expected
+ * next. */
 static bool
 check_number(uint64_t value, uint64_t next[WITNESS_ORIGINS])
 {
@@ -135,7 +136,7 @@ check(const struct stream *s, bool is_ctf)
 	CHECK(next[WITNESS_MAIN] <= witness[WITNESS_MAIN].begun + 1);
 }
 
-/* The witness's page in its file. */
+/* Maps the page that the witness counts in. */
 static void
 look(const char *path)
 {
@@ -161,7 +162,8 @@ one(unsigned *seed, const char *how)
 	pid_t pid;
 
 	run_fresh();
-	/* removes the rings of unborn threads with the directory */
+	/* removes the directory, with the rings of threads that recorded
+	 * nothing */
 	mkdir(run_folder, 0700);
 	setenv("WEFT_RING_DIR", run_folder, 1);
 	setenv("WEFT_CTF_DIR", run_folder, 1);

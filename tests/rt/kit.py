@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""kit - runs a traced program and reads what it left, for tests in TAP.
+"""kit - runs a traced program and reads its trace; for tests that print TAP.
 
     @case
     def a_child_records_nothing(run):
         run("fork")
         check(len(run.trace()) == 2, "streams")
 
-Each case has a directory of its own, and one for rings; neither a ring nor a
-process may be left at the end.
-"""
+Each case has a directory of its own, and another one for rings. A case fails
+if a ring or a process is left at its end."""
 import glob
 import json
 import os
@@ -26,7 +25,7 @@ BUILD, ACT, REOPEN, WEFT = map(os.path.abspath, sys.argv[1:5])
 PVCHECK = f"{BUILD}/tests/pvcheck/pvcheck"
 SHM = "/dev/shm"
 CASES = []
-# what runs programs that were built for another processor
+# the emulator, if programs were built for another processor
 EMULATOR = os.environ.get("MESON_EXE_WRAPPER", "").split()
 
 
@@ -35,7 +34,7 @@ class Wrong(Exception):
 
 
 class Skip(Exception):
-    """The reason why the case cannot run here."""
+    """The reason why the case cannot run on this machine."""
 
 
 def case(function):
@@ -54,14 +53,16 @@ def same(got, want, what):
 
 
 def options():
-    """Returns the library's sanitizer: none, address..., thread."""
+    """Returns the sanitizer that the library was built with: none, address...,
+    thread."""
     with open(f"{BUILD}/meson-info/intro-buildoptions.json",
               encoding="utf-8") as file:
         return {o["name"]: o["value"] for o in json.load(file)}
 
 
-SECONDS = 300  # until a command hangs: a loaded machine only makes it slower
-RING_PAGE = 4096  # before the ring: src/inproc/core/ringfile.h
+# after that time a command counts as hung; load only makes it slower
+SECONDS = 300
+RING_PAGE = 4096  # header of a ring file: src/inproc/core/ringfile.h
 SANITIZER = options().get("b_sanitize", "none")
 
 
@@ -77,7 +78,7 @@ class Event:
 
 
 def events_of(data):
-    """Returns the events, and the number of bytes at the end that are no
+    """Returns the events, and the number of remaining bytes that form no
     event."""
     found, at = [], 0
     while at + 12 <= len(data):
@@ -98,7 +99,8 @@ def events_of(data):
 
 
 class Stream:
-    """A stream's directory: its metadata, its events with those of its ring."""
+    """A stream's directory: its metadata, and its events with those in the
+    ring."""
 
     def __init__(self, folder, with_ring=False):
         self.folder = folder
@@ -141,14 +143,15 @@ class Stream:
 
 
 def runnable(argv):
-    """Returns the command with the emulator before the program that was built."""
+    """Returns the command, with the processor emulator before the built
+    program."""
     at = next((i for i, word in enumerate(argv)
                if EMULATOR and word.startswith(BUILD + "/")), len(argv))
     return argv[:at] + EMULATOR * (at < len(argv)) + argv[at:]
 
 
 def not_emulated(call):
-    """Skips where the emulator of another processor lacks that call."""
+    """Skips the case if the processor emulator lacks that system call."""
     if EMULATOR:
         raise Skip(f"{os.path.basename(EMULATOR[0])} has no {call}")
 
@@ -188,7 +191,7 @@ class Run:
         return self.last
 
     def __call__(self, *argv, wrap=(), code=7, warnings=0, **env):
-        """Runs act ARGV..., and checks that it behaves as if it were not
+        """Runs act ARGV..., and checks that it prints and exits as if not
         traced."""
         done = self.command(*wrap, ACT, *argv, **env)
         same(done.code, code, f"exit code of {argv}, which said {done.err}")
@@ -204,7 +207,8 @@ class Run:
                 if os.path.exists(f"{path}/stream.json")]
 
     def findings(self, folder):
-        """Returns the findings of weft check, without notes about slow writes."""
+        """Returns the findings of weft check, except those about slow
+        writes."""
         done = self.command(WEFT, "check", folder)
         text = done.out + done.err
         check(done.code in (0, 1), f"weft check: exit code {done.code}: {text}")
@@ -214,21 +218,22 @@ class Run:
         return list(dict.fromkeys(found))
 
     def clean(self, folder="ovni"):
-        """Checks that neither weft check nor weft emu finds anything."""
+        """Checks that weft check and weft emu find nothing."""
         same(self.findings(folder), [], "findings")
         same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
         self.paraver_takes(folder + ".weft")
 
     def readable(self, folder="ovni"):
-        """Checks that weft check and emu read the trace, and find no error."""
+        """Checks that weft check and weft emu read the trace and find no
+        error."""
         same([one for one in self.findings(folder) if one[0] == "error"], [],
              "errors")
         same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
         self.paraver_takes(folder + ".weft")
 
     def paraver_takes(self, out):
-        """Checks that Paraver takes every file of the directory except
-        timelines without a record."""
+        """Checks with pvcheck every file of the directory, except timelines
+        without a record."""
         done = self.command(PVCHECK, "-q", "-x", "6", out)
         same((done.code, done.out), (0, ""), "pvcheck")
 
@@ -260,22 +265,23 @@ LOST = re.compile(r"weft: (\d+) events were not recorded")
 
 
 def mount(command):
-    """A wrap: mounts of its own, made by a shell command in the case's
-    directory ($FOLDER); needs root, and a container that allows it."""
+    """Makes a wrap: a shell command that runs in the case's directory
+    ($FOLDER) makes mounts in a mount namespace of its own. This needs root,
+    and a container that allows it."""
     if not may_mount():
         raise Skip("no mounts of its own: needs root, outside a container")
     return ("unshare", "-m", "sh", "-ec", command + '; exec "$@"', "sh")
 
 
 def small(options, then=":"):
-    """A wrap: the trace's directory is on a tmpfs of its own."""
+    """Makes a wrap: the trace's directory is on a tmpfs of its own."""
     if options[0].isdigit():
         options = "size=" + options
     return mount(f"mkdir -p ovni; mount -t tmpfs -o {options} small ovni; "
                  + then)
 
 
-# Copies the trace out of a mount that goes with its namespace.
+# copies the trace out of the mount, which the kernel removes with its namespace
 KEEP = ("sh", "-c", '"$@"; rc=$?; cp -r ovni kept; exit $rc', "sh")
 
 
@@ -291,8 +297,9 @@ def locked_parent():
 
 
 def opened_build():
-    """A wrap: other users can enter the build, wherever it is. The outermost
-    directory that they could not enter contains nothing else there."""
+    """Makes a wrap in which other users can enter the build, wherever it is.
+    It shows the outermost directory that they could not enter with nothing
+    else in it."""
     locked = locked_parent()
     if locked is None:
         return ()
@@ -303,7 +310,7 @@ def opened_build():
 
 
 def nobody():
-    """A wrap: the command runs as a user without rights."""
+    """Makes a wrap: the command runs as a user without privileges."""
     if os.geteuid() != 0:
         raise Skip("needs root to be somebody else")
     return (*opened_build(), "setpriv", "--reuid=65534", "--regid=65534",
@@ -316,8 +323,8 @@ def lost(done):
 
 
 def on_tmpfs():
-    """Starts again where files are in memory, if that is allowed: tests of
-    thousands of files are slow on a disk that others use."""
+    """Restarts this test with its files in memory if that is allowed, because
+    tests with thousands of files are slow on a busy disk."""
     if "KIT_TMPFS" in os.environ or not may_mount():
         return
     script = ('d=$(mktemp -d); unshare -m sh -c \'mount -t tmpfs kit "$0" && '

@@ -3,16 +3,16 @@
  * leaver FILE N [HOW] - N detached threads record some events and end, while
  * main returns.
  *
- * FILE gets 64-bit numbers: how often the exit of the process slept, how often
- * it waited for at most some time, how often without an end, when main returned
- * (ns since 1970), how many threads started to wait, how often it wrote events,
- * how many bytes of them, how often threads waited for at most some time.
+ * FILE gets 64-bit numbers about the exit of the process: how often it slept,
+ * how often it waited with a timeout, how often without one, when main returned
+ * (ns since 1970), how many threads started to wait, how often the exit wrote
+ * events, how many bytes of them, how often threads waited with a timeout.
  *
- * HOW: stuck, a thread never comes back from a write; stuck-start, or from
- * making its directory; queue, it makes that when all others wait to start, and
- * the exit as well; names, each thread names a region of its own all the time;
- * busy, each records all the time, and none ends; the exit writes when all
- * wait.
+ * HOW: stuck, a thread never returns from a write; stuck-start, nor from making
+ * its directory; queue, a thread makes its directory only when all others wait
+ * to start, and the exit waits, too; names, each thread names regions of its
+ * own all the time; busy, each thread records all the time and none ends; the
+ * exit writes when all wait.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static _Atomic int is_leaving;
 static int main_tid, nthreads;
 static _Atomic int nbusy, is_there;
 
-/* The library calls these: its own calls come here. */
+/* The library calls the functions below instead of the C library's. */
 WEFT_API int nanosleep(const struct timespec *t, struct timespec *left);
 WEFT_API long syscall(long number, ...);
 WEFT_API int mkdir(const char *path, mode_t mode);
@@ -74,7 +74,8 @@ is_wait(int op)
 	return op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET;
 }
 
-/* It reads more arguments than most callers gave. */
+/* The loop reads more arguments than most callers pass; the address sanitizer
+ * would object. */
 __attribute__((no_sanitize_address)) long
 syscall(long number, ...)
 {
@@ -104,7 +105,7 @@ get_stuck(void)
 	}
 }
 
-/* Only the first one comes here: it has the lock. */
+/* Only the first thread comes here: it holds the process lock. */
 int
 mkdir(const char *path, mode_t mode)
 {
@@ -170,8 +171,8 @@ be_busy(void)
 	for (long i = 0;; i++) {
 		weft_enter(&work);
 		weft_leave(&work);
-		if (i > REGIONS) /* a sanitizer takes long to come to our exit
-		                  */
+		/* under a sanitizer this process takes long to call exit */
+		if (i > REGIONS)
 			usleep(100);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * may_be.c - weft_rt_handler_may_be() beside what is known: in the program, in
- * handlers of both kinds of stack, and behind them.
+ * may_be.c - compares weft_rt_handler_may_be() with the truth: in the program,
+ * in handlers on both kinds of stack, and after these handlers.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -10,7 +10,8 @@
 #include "inproc/core/handler.h"
 #include "test.h"
 
-static volatile bool answer; /* raise() is said to call nothing */
+/* volatile, because gcc assumes that raise() calls nothing */
+static volatile bool answer;
 
 static void
 on_signal(int sig)
@@ -40,7 +41,7 @@ in_handler(void (*handler)(int), int flags)
 	return answer;
 }
 
-/* Asks on a stack without frames of earlier handlers. */
+/* Asks on a new stack, where no earlier handler left a frame. */
 static void *
 ask(void *to)
 {

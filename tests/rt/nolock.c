@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* nolock.c - preloaded: a file system that has no locks. */
+/* nolock.c - a preloaded library that makes file locks fail, as on a file
+ * system without them. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 
-/* With 64 bits for sizes of files, its symbol is fcntl64. */
+/* with 64-bit file sizes the symbol is fcntl64 */
 __attribute__((visibility("default"))) int
 fcntl(int fd, int cmd, ...)
 {

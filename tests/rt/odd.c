@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * odd.c - what act.c has no room for: events at moments when a program does
- * something else. A word says what:
+ * odd.c - more acts than act.c has room for: events at moments when a program
+ * does something else. The first argument selects one:
  *
  *	odd malloc SEED     the first event interrupts malloc() and free()
- *	odd forks HOW       handlers fork, the children return: weft, ovni, ctf
+ *	odd forks HOW       handlers fork and the children return; HOW: weft,
+ *	                    ovni or ctf
  *	odd closes          writes, closes its output, and goes on
  *	odd letters CODE..  events of models, with nothing set up
- *	odd version         the same behind weft_require()
- *	odd again           a thread with the id of one that was, in a handler
+ *	odd version         the same after weft_require()
+ *	odd again           a handler records in a thread that has the id of
+ *	                    an earlier thread
  *	odd own             a child of fork, of a process with busy threads
- *	odd early           (with the archive:) before main, and behind it
- *	odd limits WHAT N   limits itself to N files or bytes of a file, goes on
+ *	odd early           (with the archive:) before and after main
+ *	odd limits WHAT N   sets the limit WHAT (files or bytes) to N, goes on
  */
 #include <pthread.h>
 #include <signal.h>
@@ -166,7 +168,8 @@ closes(void)
 	if (write(1, "said\n", 5) != 5)
 		return 1;
 	close(1);
-	return read(0, &c, 1) != 0; /* until whoever reads saw the end */
+	/* waits until the reader has seen the end of the output */
+	return read(0, &c, 1) != 0;
 }
 
 static void
@@ -177,8 +180,8 @@ on_region(int sig)
 	weft_leave(&region);
 }
 
-/* The metadata of an earlier thread are continued, although nothing may
- * allocate. */
+/* Goes on with the metadata of an earlier thread of the same id, in a handler
+ * that may not allocate. */
 static int
 again(void)
 {
@@ -208,7 +211,7 @@ busy(void *arg)
 	return NULL;
 }
 
-/* Locks that threads held when their process forked are free in the child. */
+/* Tests that locks which threads held at the fork are free in the child. */
 static int
 own(void)
 {
@@ -221,7 +224,7 @@ own(void)
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			alarm(100); /* only if it hangs */
+			alarm(100); /* ends the child if it hangs */
 			ovni_proc_init(1, "node.1", getpid());
 			for (int k = 0; k < 1000; k++)
 				weft_ev("OB.");
@@ -247,8 +250,8 @@ enter_and_leave(void *n)
 	return NULL;
 }
 
-/* Forbids itself system calls, as a program does before it parses foreign data.
- */
+/* Forbids itself system calls, as a program does before it parses untrusted
+ * data. */
 static int
 limits(const char *what, rlim_t n)
 {

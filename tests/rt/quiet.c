@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet.c - what an event does not do: no system call, no page fault, no wait.
+ * quiet.c - an event makes no system call, takes no page fault and does not
+ * wait.
  *
- * The thread forbids itself all system calls but exit, then records until
- * more has passed through the ring than it holds, once through a large one and
- * a hundred times through a small one. A thread whose ring is half full does
- * call: it wakes the writer. So it goes on only when the writer has come by,
- * however long a busy machine keeps that from its CPUs.
+ * The thread forbids itself all system calls except exit. Then it records more
+ * than the ring can hold, once with a large ring and a hundred times with a
+ * small one. A thread whose ring is half full makes a system call to wake the
+ * writer. The test therefore goes on only when the writer has emptied the ring,
+ * however long a busy machine keeps the writer waiting.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -25,7 +26,7 @@
 #include "weft/trace.h"
 
 enum { SIZE = 20, SECONDS = 100, WRAPS = 100 };
-enum { NO_SECCOMP = 77, FAULTS, NO_WRITER, MOVES }; /* how a child ends */
+enum { NO_SECCOMP = 77, FAULTS, NO_WRITER, MOVES }; /* exit codes of a child */
 
 static void
 forbid(void)
@@ -64,8 +65,8 @@ ring(void)
 		offsetof(struct ringfile, head));
 }
 
-/* Waits with no call of the library until the ring has room for some events,
- * short of its half. */
+/* Waits, without calling the library, until the ring has room for some events
+ * before it is half full. */
 static void
 wait_for_writer(uint64_t some)
 {
@@ -81,7 +82,7 @@ wait_for_writer(uint64_t some)
 	}
 }
 
-/* Returns how often the limit moved. */
+/* Returns how often the ring's limit was moved. */
 static uint64_t
 fill(uint64_t wraps)
 {
@@ -106,18 +107,20 @@ record(uint64_t wraps)
 
 	ovni_proc_init(1, "node.1", 1);
 	ovni_thread_init(1);
-	/* the writer wakes up and takes the first bytes */
+	/* lets the writer start and take the first bytes */
 	for (int i = 0; i < 300000; i++)
 		weft_ev_u64("OB.", 0);
 	ovni_flush();
-	weft_ev_u64("OB.", 0); /* says that the thread stood still */
+	/* records that the thread waited for the flush */
+	weft_ev_u64("OB.", 0);
 	usleep(20000);
 	forbid();
 	before = faults();
 	moves = fill(wraps);
 	if (faults() - before > 2)
 		syscall(SYS_exit_group, FAULTS);
-	/* at least once a wrap, and not for some events each */
+	/* the limit moves at least once per wrap of the ring, but not every few
+	 * events */
 	if (moves < wraps || moves > 32 * wraps + 32)
 		syscall(SYS_exit_group, MOVES);
 	syscall(SYS_exit_group, 0);
@@ -137,7 +140,8 @@ run_quietly(const char *kb, const char *word)
 	unsetenv("WEFT_RING_KB");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SECCOMP)
 		TEST_SKIP("no seccomp here");
-	CHECK_INT(status, 0); /* 31: a call; others times 256: see above */
+	/* 31: a forbidden system call; other values: an exit code times 256 */
+	CHECK_INT(status, 0);
 }
 
 TEST(an_event_calls_nothing_and_faults_on_nothing)

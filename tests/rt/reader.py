@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""reader - reads the library's traces without weft: streams of ovni and of
-CTF, with the rings that a kill left."""
+"""reader - reads the library's traces without weft: ovni and CTF streams, and
+the rings of killed programs."""
 import glob
 import json
 import os
@@ -11,7 +11,7 @@ RING_PAGE, HEAD = 4096, struct.Struct("<IIHQQQQQ")
 
 
 class Damaged(Exception):
-    """A trace that breaks a rule."""
+    """Says that a trace violates a rule."""
 
 
 def need(is_so, what):
@@ -20,12 +20,12 @@ def need(is_so, what):
 
 
 class Stream:
-    """A stream: times, codes and numbers (by origin) in the order of the file;
-    lost: [from, to, count]."""
+    """A stream: times, codes and numbers (by origin) in the order of the file.
+    lost: [from, to, count] of each gap."""
 
     def __init__(self, path):
         self.path = path
-        self.events = []  # (time, code, number)
+        self.events = []  # of (time, code, number)
         self.lost, self.finished = [], False
 
     def numbers(self):
@@ -44,7 +44,8 @@ class Stream:
 
 
 def ring(weft):
-    """Returns page and bytes of the ring that the metadata names, or None."""
+    """Returns header page and bytes of the ring that the metadata name, or
+    None."""
     about = weft.get("ring", {})
     if "file" not in about or not os.path.exists(about["file"]):
         return None
@@ -85,7 +86,8 @@ def read_ovni(folder):
         if flags & 16:
             n = 4 + struct.unpack_from("<I", data, at + 12)[0]
         if flags & 16 and not s.finished and at + 12 + n > len(data):
-            break  # a large one goes past the ring: the one being recorded
+            # a jumbo event that exceeds the ring was being recorded at the kill
+            break
         need(at + 12 + n <= len(data), f"{folder}: a record is cut at {at}")
         number = struct.unpack_from("<Q", data, at + 12)[0] \
             if code == "OM=" else None
@@ -95,7 +97,7 @@ def read_ovni(folder):
 
 
 def read_ctf(path):
-    """A stream of a thread whose only event is a number."""
+    """A CTF stream of a thread; its only kind of event carries a number."""
     s = Stream(path)
     with open(path, "rb") as file:
         data = file.read()
@@ -114,7 +116,7 @@ def read_ctf(path):
             break
         chunks.append(data[at + HEAD.size:at + bits // 8])
         at += bits // 8
-    # the write at which it was killed: the ring has those records, too
+    # the kill came during this write: the ring has these records, too
     need(at == len(data) or not s.finished, f"{path}: a packet is cut at {at}")
     s.lost = [[0, 0, last]] if last else []
     if not s.finished:
@@ -135,7 +137,8 @@ def read_ctf(path):
 
 
 def read(folder):
-    """Yields all streams below the directory that have events or an end."""
+    """Yields all streams below the directory that have events or were
+    finished."""
     found = [read_ovni(os.path.dirname(path)) for path in sorted(
         glob.glob(f"{folder}/loom.*/proc.*/thread.*/stream.json"))]
     for path in glob.glob(f"{folder}/ctf/user/channel_*"):
@@ -145,8 +148,8 @@ def read(folder):
 
 
 def check_pairs(stream):
-    """Checks that a thread starts once, first, and ends once, last, and that
-    waits are pairs."""
+    """Checks that the first event starts the thread and the last one ends it,
+    both once, and that waits come in pairs."""
     codes = [code for _, code, _ in stream.events if code[0] == "O"]
     if not codes:
         return

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reopen LIB TIMES - a program that is not linked to the library: it opens it,
- * records an event and closes it, several times.
+ * reopen LIB TIMES - a program that is not linked with the library: TIMES times
+ * it opens the library, records an event and closes the library.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.h - what tests of the recorder share: a directory for the trace, a
- * function in a child process, the bytes of a stream.
+ * run.h - helpers of the recorder's tests: make a directory for the trace, run
+ *a function in a child process, read the bytes of a stream.
  *
  *	int status = run_child(body);    body records, then returns or dies
- *	int status = run_again("word");  this program anew, with that argument:
- *	                                 the library reads WEFT_* as it loads
- *	run_program(path, argv);         execv(), by an emulator where meson
- *	                                 has one
- *	struct stream s = stream_read(); its stream.obs
+ *	int status = run_again("word");  starts this program again with an
+ *argument: the library reads WEFT_* as it loads run_program(path, argv);
+ *execv(), by an emulator where meson has one struct stream s = stream_read();
+ *its stream.obs
  */
 #ifndef WEFT_TESTS_RT_RUN_H
 #define WEFT_TESTS_RT_RUN_H
@@ -42,7 +41,8 @@ run_remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 	return remove(path);
 }
 
-static pid_t run_owner; /* a child that exits must not remove the directory */
+/* a child that calls exit() must not remove the directory */
+static pid_t run_owner;
 
 static inline void
 run_clean(void)
@@ -51,8 +51,8 @@ run_clean(void)
 		nftw(run_folder, run_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Makes a new directory for the trace: in $TMPDIR, or on a tmpfs if there is
- * one. */
+/* Makes a new directory for the trace, in $TMPDIR, or else on a tmpfs if there
+ * is one. */
 static inline void
 run_fresh(void)
 {
@@ -70,7 +70,7 @@ run_fresh(void)
 		atexit(run_clean);
 }
 
-/* Removes the rings of a child that died; no other process does. */
+/* Removes the rings that a killed child left; no other process removes them. */
 static inline void
 run_remove_rings(pid_t pid)
 {
@@ -85,8 +85,8 @@ run_remove_rings(pid_t pid)
 	globfree(&found);
 }
 
-/* Runs body in a child that has not recorded. Returns its exit status as wait()
- * does. */
+/* Runs body in a child that has recorded nothing yet. Returns its exit status
+ * as wait() does. */
 static inline int
 run_child(void (*body)(void))
 {
@@ -154,7 +154,8 @@ run_again(const char *word)
 }
 
 struct stream {
-	unsigned char *data; /* after the 8 bytes of the file's header */
+	/* the events, without the 8 bytes of the file's header */
+	unsigned char *data;
 	size_t n;
 };
 
@@ -171,7 +172,8 @@ run_find_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 	return 1;
 }
 
-/* Returns the path of the only file of that name in the trace, or "". */
+/* Returns the path of the only file of that name in the trace, or "" if there
+ * is none. */
 static inline const char *
 run_find(const char *name)
 {
@@ -194,8 +196,8 @@ run_read(const char *path, size_t skip)
 	size = ftell(f);
 	if (size >= (long)skip) {
 		fseek(f, (long)skip, SEEK_SET);
-		/* zeros behind it end a text, and allow a look behind the last
-		 * record */
+		/* the zeros after the data terminate a text, and allow reads
+		 * after the last record */
 		s.data = calloc(1, (size_t)size - skip + 32);
 		s.n = fread(s.data, 1, (size_t)size - skip, f);
 	}

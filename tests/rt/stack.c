@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack.c - how much of the caller's stack the slow ways of the recorder take:
- * each runs in a handler on a painted stack, less what an empty handler takes.
+ * stack.c - measures how much of the caller's stack the slow paths of the
+ * recorder use. Each path runs in a handler on a stack filled with a pattern;
+ * the use of an empty handler is subtracted.
  *
- * Of the 8 KB of an alternate stack the kernel's frame may take half.
+ * The kernel's signal frame may take half of an alternate stack of 8 KB.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -138,7 +139,7 @@ ctf(void)
 static const struct way {
 	const char *name;
 	void (*run)(void);
-	const char *variable, *value; /* of the environment */
+	const char *variable, *value; /* environment variable and its value */
 } ways[] = {
 	{ "a first event", first_event, NULL, NULL },
 	{ "a first event where nothing can be written", first_event,
@@ -195,7 +196,8 @@ measure(const char *name)
 	other.ss_sp = stack;
 	sigaltstack(&other, NULL);
 	sigaction(SIGUSR1, &a, NULL);
-	depth_of(nothing); /* the loader has found raise() */
+	/* the dynamic loader resolves raise() in the first call */
+	depth_of(nothing);
 	empty = depth_of(nothing);
 	dprintf(STDERR_FILENO, "took %zu\n", depth_of(ways[i].run) - empty);
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspend.c - time when the machine is suspended, or its time-stamp counter
- * stops or is set back: with clocks that this program turns.
+ * suspend.c - tests the recorder's time while the machine is suspended, or
+ * while its time-stamp counter stops or is set back. The test replaces the
+ * clocks by its own.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -23,18 +24,21 @@ static int fake_gettime(clockid_t id, struct timespec *t);
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
-#define LEAD (35 * MS) /* behind a jump: what threads may have used */
+/* after a jump of the counter: the time that threads may already have used
+ * up */
+#define LEAD (35 * MS)
 #define HOUR (3600 * (uint64_t)SECOND)
 
-/* In ns; the counter makes two ticks in each. */
+/* The test's clocks in ns; the counter makes two ticks per ns. */
 static struct {
 	uint64_t tsc, monotonic, boot, real;
 } now;
 
 static struct weft_line no_line;
 static struct weft_ring ring[3];
-static uint64_t said[3]; /* by each ring, last */
-static uint64_t worst;   /* ns from CLOCK_MONOTONIC since then */
+static uint64_t said[3]; /* the last time of each ring */
+/* the largest distance from CLOCK_MONOTONIC in ns, since the test reset it */
+static uint64_t worst;
 static bool went_back;
 
 bool
@@ -107,7 +111,7 @@ fresh(void)
 	went_back = false;
 }
 
-/* Takes the time of an event of a thread, and notes whether it went back. */
+/* Takes the time of an event on ring i, and notes whether it went backwards. */
 static uint64_t
 event(int i)
 {
@@ -121,7 +125,7 @@ event(int i)
 	return time;
 }
 
-/* Records events of all threads, so often, for so long. */
+/* Records events of all threads for ns, one each `step` ns. */
 static void
 run(uint64_t ns, uint64_t step)
 {
@@ -132,7 +136,8 @@ run(uint64_t ns, uint64_t step)
 	}
 }
 
-/* Lets the counter run on, stand still, or begin at a number. */
+/* Says what the counter does during a suspension: it runs on, stops, or starts
+ * again at a number. */
 enum counter { RUNS_ON, STOPS, IS_SET };
 
 static void
@@ -164,7 +169,8 @@ TEST(a_suspended_machine_leaves_time_at_monotonic_time)
 	for (int i = 0; i < 3; i++)
 		event(i);
 	CHECK(worst < LEAD);
-	run(8 * (uint64_t)SECOND, MS); /* until the lead is made good */
+	/* until the threads' time has slowed down to the real one */
+	run(8 * (uint64_t)SECOND, MS);
 	CHECK(worst < LEAD);
 	run(5 * (uint64_t)SECOND, MS);
 	CHECK(worst < 10 * US);
@@ -189,7 +195,8 @@ TEST(a_counter_that_was_set_back_never_underflows)
 	CHECK_INT(suspensions(), 1);
 }
 
-/* A thread read the counter before, and asks for the time only now. */
+/* A thread has read the counter before the jump, and asks for the time only
+ * after it. */
 TEST(a_reading_of_before_the_jump_is_taken_anew)
 {
 	uint64_t before, time;
@@ -214,7 +221,8 @@ TEST(a_counter_that_stood_still_is_caught_up_with)
 	fresh();
 	run(3 * (uint64_t)SECOND, MS);
 	now.monotonic += 20 * (uint64_t)SECOND;
-	run((uint64_t)SECOND, MS); /* until the next line */
+	/* until the recorder compares both clocks again */
+	run((uint64_t)SECOND, MS);
 	run(8 * (uint64_t)SECOND, MS);
 	CHECK(worst < 10 * US);
 	CHECK(!went_back);
@@ -249,7 +257,7 @@ any(uint64_t most)
 	return ((uint64_t)rand() << 24 ^ (uint64_t)rand()) % most;
 }
 
-/* Changes the clocks at random in a way that may happen to a machine. */
+/* Changes the clocks at random, as may happen on a real machine. */
 static void
 something(void)
 {
@@ -260,7 +268,7 @@ something(void)
 	case 1:
 		suspend(any(HOUR), STOPS, 0);
 		break;
-	case 2: /* to before the line that threads have */
+	case 2: /* to before the line by which threads convert the counter */
 		run((uint64_t)SECOND, MS);
 		if (now.tsc > 6 * (uint64_t)SECOND)
 			suspend(any(HOUR), IS_SET, any(now.tsc / 4));
@@ -304,7 +312,8 @@ TEST(time_never_goes_back_whatever_happens)
 	CHECK(far < 100 * US);
 }
 
-/* Snapshots: few in an hour, and always room for the last. */
+/* Times at which the two clocks are compared: few in an hour, and the table
+ * always has room for the last one. */
 TEST(a_snapshot_a_minute_and_fewer_in_the_end)
 {
 	const struct snap *s;

@@ -3,8 +3,8 @@
  * trial FILE API THREADS N [BURST] - threads that record numbers, among the
  * handlers of two timers, until each has N (0: never).
  *
- * API: ovni (the caller takes the clock), marks, jumbo (large ones among
- * them), weft, ctf. BURST: that many events, then a pause, all by chance.
+ * API: ovni (the caller takes the clock), marks, jumbo (also large events),
+ * weft, ctf. BURST: about that many events, then a pause, at random.
  * FILE gets two 64-bit numbers for each thread and each of its origins (main,
  * first and second timer): how many events were begun, and how many returned.
  * A number says who recorded it: thread << 48 | origin << 40 | n.
@@ -39,7 +39,8 @@ static uint64_t most, burst;
 static struct count (*counts)[ORIGINS];
 static __thread struct count *mine;
 static __thread uint64_t who;
-static __thread volatile int has_clock; /* taken, and not yet recorded */
+/* a clock was taken and its event is not recorded yet */
+static __thread volatile int has_clock;
 static __thread char large[40000];
 
 static int
@@ -89,8 +90,8 @@ emit(uint64_t origin)
 	c->done = n;
 }
 
-/* The event for which the caller of ovni_ev_emit() took the clock comes first.
- */
+/* Records nothing while the thread holds a clock for ovni_ev_emit(): the event
+ * of that clock must come first. */
 static void
 on_timer(int sig)
 {
@@ -138,7 +139,7 @@ end(void)
 	ovni_thread_free();
 }
 
-/* Records other events: flushes, jumbo events of all sizes. */
+/* Records other events: flushes, and jumbo events of all sizes. */
 static void
 others(uint64_t n)
 {
@@ -229,7 +230,7 @@ main(int argc, char **argv)
 	most = strtoull(argv[4], NULL, 10);
 	burst = argc > 5 ? strtoull(argv[5], NULL, 10) : 0;
 	begin_process();
-	if (!getenv("QUIET")) /* no handlers */
+	if (!getenv("QUIET")) /* QUIET: no signal handlers */
 		start_timers();
 	block(SIG_BLOCK);
 	for (int i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wide.c - a program whose thread-local data is larger than the stack that the
- * writer needs. */
+/* wide.c - a program whose thread-local data is larger than the writer thread's
+ * stack would be. */
 #include <dirent.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 static __thread char wide[4 << 20];
 
-/* Returns the number of threads of this process with that name. */
+/* Returns how many threads of this process have that name. */
 static int
 tasks_of(const char *name)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * witness FILE [HOW [N]] - records events with numbers, and counts in the file
- * before and after each: two 64-bit numbers, and two more for a handler.
+ * witness FILE [HOW [N]] - records numbered events, and counts in FILE before
+ * and after each one: two 64-bit numbers for main, and two more for a signal
+ * handler.
  *
- * HOW: exit (the default), kill, segv, abort, quick or child after N events; N
- * 0: never. fast: without pauses; handler: and a signal handler records too.
- * ctf-HOW: the same on CPU 0 of a trace in CTF.
+ * HOW: exit (the default), kill, segv, abort, quick or child after N events;
+ * with N = 0 never. fast: without pauses; handler: a signal handler records as
+ * well. ctf-HOW: the same on CPU 0 of a CTF trace.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -65,7 +66,7 @@ record(uint64_t n, const char *how)
 	for (uint64_t i = 2; n == 0 || i <= n; i++) {
 		emit(WITNESS_MAIN);
 		if (!is_fast && i % 16 == 0)
-			usleep(1); /* so that the trace stays small */
+			usleep(1); /* pauses, so that the trace stays small */
 	}
 }
 
@@ -96,7 +97,7 @@ main(int argc, char **argv)
 	if (page == MAP_FAILED)
 		return 1;
 	if (strcmp(how, "child") == 0 && fork() != 0) {
-		wait(NULL); /* who dies is a child */
+		wait(NULL); /* only the child is killed */
 		return 0;
 	}
 	if (strcmp(how, "child") == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * witness.h - counters in a page that outlives the program: how many events it
- * began to record, and how many it had recorded, in main and in a handler. Each
- * event carries its number, from 1 on, and which of the two recorded it.
+ * witness.h - counters in a shared page that outlives the program: how many
+ * events main and a signal handler began to record, and how many they finished.
+ * Each event carries its number, from 1 on, and which of the two recorded it.
  */
 #ifndef WITNESS_H
 #define WITNESS_H
