@@ -7,7 +7,7 @@
  *
  * Its output and its exit code 7 are the same whatever happens to the trace.
  * A number is recorded as the value of a mark ("OM="), so that a trace with
- *gaps violates no rule.
+ * gaps violates no rule.
  */
 #include <errno.h>
 #include <fcntl.h>

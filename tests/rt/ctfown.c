@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ctfown.c - a runtime with tracepoints of its own. It prints what its
- *timelines must show: how often each tracepoint was called, how many tasks of
- *each type ran, and a lower and an upper bound of the time in calls of tasks.
+ * timelines must show: how often each tracepoint was called, how many tasks of
+ * each type ran, and a lower and an upper bound of the time in calls of tasks.
  *
  *	ctfown mine      two workers, the main thread, tasks that wait
  *	ctfown mine 4    the CPUs are numbered from 4 on

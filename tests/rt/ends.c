@@ -13,8 +13,8 @@
  *	                    HOW: open, handlers run at any time; blocked,
  *	                    after the event; handler, the reverse
  *
- *	ends dumps N EACH   N threads record EACH numbers, main dumps their
- *rings ends sips N EACH    dumps EACH numbers, then N sips of 1, 2, ... numbers
+ *	ends dumps N EACH   N threads record EACH numbers, main dumps the rings
+ *	ends sips N EACH    dumps EACH numbers, then N sips of 1, 2, ... numbers
  *	ends attributes N   N threads set and write attributes while main leaves
  *
  * A number is recorded as the value of a mark. The program prints how many

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * run.h - helpers of the recorder's tests: make a directory for the trace, run
- *a function in a child process, read the bytes of a stream.
+ * a function in a child process, read the bytes of a stream.
  *
  *	int status = run_child(body);    body records, then returns or dies
  *	int status = run_again("word");  starts this program again with an

@@ -14,7 +14,7 @@ import time
 sys.dont_write_bytecode = True
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/\?t=([\w-]{22})")
-SECONDS = 60  # limit of each wait, on a busy machine
+SECONDS = 60  # seconds that each wait may take on a busy machine
 
 
 class Answer:
@@ -41,7 +41,7 @@ class Server:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, **(env or {})},
             preexec_fn=preexec_fn)
-        atexit.register(self.process.kill)  # if a test ends early
+        atexit.register(self.process.kill)  # for a test that ends early
         self.printed = []
         found = None
         late = threading.Timer(SECONDS, self.process.kill)
@@ -65,16 +65,18 @@ class Server:
                                         timeout=SECONDS)
 
     def raw(self, data):
-        """Sends bytes and returns the answer until the connection closes."""
+        """Sends bytes; returns all that arrives until the server closes the
+        connection."""
         with self.connect() as sock:
             try:
                 sock.sendall(data)
             except OSError:
-                pass  # it has answered, and listens no more
+                pass  # the server has answered and closed its side
             return Answer(read_all(sock))
 
     def ask(self, target, *more, method="GET", host=None, token=True):
-        """host: "" for none, or several with newlines between them."""
+        """Sends a GET request. host: "" sends no Host header, newlines
+        separate several."""
         lines = [f"{method} {target} HTTP/1.1", "Connection: close"]
         hosts = self.host if host is None else host
         lines += ["Host: " + name for name in hosts.split("\n") if name]
@@ -108,7 +110,7 @@ def read_all(sock):
 
 
 class Points:
-    """Test points of TAP."""
+    """Prints the lines of a TAP test."""
 
     def __init__(self):
         self.n = self.failed = 0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rows PLACE - all rows of a task store, the same text whatever holds them. */
+/* rows PLACE - prints all rows of a task store as the same text for every kind
+ * of store. */
 #include <inttypes.h>
 #include <stdio.h>
 

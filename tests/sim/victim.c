@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * victim PLACE PROGRESS HOW [EVENTS] - a simulation that dies at its EVENTS-th
- * event: exit, abort, segv; or goes on until it is killed (kill), or ends in an
- * orderly way (end). PROGRESS holds three numbers, which are kept up to date:
- * the calls of start, end and tag that returned.
+ * event (HOW: exit, abort or segv), runs until it is killed (kill), or ends
+ * normally (end). The file PROGRESS holds three numbers, always up to date: how
+ * many calls of start, end and tag have returned.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <weft/task.h>
 
-#define OPEN 17 /* tasks that are open at a time */
+#define OPEN 17 /* tasks that are open at the same time */
 
 struct progress {
 	volatile uint64_t started, ended, tagged;
@@ -57,7 +57,7 @@ work(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 		die();
 		return 0;
 	}
-	/* other programs read its store meanwhile */
+	/* meanwhile other programs read the store */
 	if (n > events)
 		usleep(50);
 	return weft_sim_schedule(h, ev->time + 333, NULL);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exit.pml - threads that end their streams while the process exits, in every
- * order of steps: nobody waits for ever, no stream is ended twice, and none is
- * left without an end.
+ * exit.pml - threads end their streams while the process exits, in every order
+ * of steps: no thread waits for ever, and every stream is ended exactly once.
  *
- * As exit.c and thread.c: one process has a ring (drainer); it may then take the
- * lock of the process, but the holder of the lock only tries to get a
- * ring. -DOTHER_ORDER lets the exit wait for a ring while it holds the lock, and
- * a thread for the lock while it has its ring: each may wait for the other, and
- * the check must fail. So it must with -DNO_LOOK: a thread that ends waits for its
- * ring, which the exit took meanwhile, while the exit waits for all at work.
+ * As in exit.c and thread.c, one process at a time owns a ring (its drainer).
+ * The drainer may wait for the lock of the process, but a holder of the lock
+ * must not wait for a ring: it tries only once. Two changes must make the check
+ * fail. With -DOTHER_ORDER the exit waits for a ring while it holds the lock,
+ * and a thread for the lock while it owns its ring: each may wait for the
+ * other. With -DNO_LOOK a thread that ends waits for its ring, which the exit
+ * has taken, while the exit waits for all threads at work.
  */
 #define THREADS 2
 #define NOBODY 9
@@ -36,7 +36,7 @@ active [THREADS] proctype thread()
 	:: is_leaving -> give_lock(); goto gone
 	:: else -> is_listed[i] = 1; give_lock()
 	fi;
-	/* a full ring: drained here */
+	/* the ring is full: the thread drains it */
 	at_work++;
 	if
 	:: atomic { drainer[i] == NOBODY -> drainer[i] = _pid };
@@ -44,7 +44,7 @@ active [THREADS] proctype thread()
 	:: else -> skip
 	fi;
 	at_work--;
-	/* the end; what is left now is the exit's */
+	/* the thread ends; if its ring is not empty now, the exit drains it */
 	at_work++;
 	if
 	:: is_leaving -> at_work--; goto gone

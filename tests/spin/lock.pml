@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.pml - the lock of the process, in every order of steps: one has it at a
- * time, and nobody sleeps for ever, whoever is sent away.
+ * lock.pml - the lock of the process, in every order of steps: only one thread
+ * holds it at a time, and no thread sleeps for ever, even if waiting threads
+ * are told to give up.
  *
- * As lock.c: threads wait in the queue behind, the writer and the exit in the
- * first one. A futex lets who sleeps go on only when he is woken. -DKEEP lets a
- * thread that is sent away keep what woke it to itself: the check must fail.
+ * As in lock.c, threads wait in the second queue; the writer and the exit wait
+ * in the first. A thread that sleeps on a futex goes on only when another one
+ * wakes it. With -DKEEP a thread that gives up does not pass its wake-up on to
+ * the next one: the check must fail.
  */
 #define THREADS 2
 #define WRITER 2
 #define EXIT 3
-#define TURNS 2 /* of writer and exit */
+#define TURNS 2 /* how often the writer and the exit take the lock */
 
 byte word, inside;
 bool asleep[4], is_away;

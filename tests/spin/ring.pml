@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring.pml - the ring of a thread and its salvage, in every order of steps.
+ * ring.pml - the ring of a thread and its salvage after a crash, in every order
+ * of steps.
  *
- * A record is one slot; the ring has RING of them, positions never wrap. The
- * thread emits EVENTS records as weft_store() of include/weft/trace.h does,
- * a line here for a step there. A handler may come in between any two steps,
- * and a second handler between any two of its own. The writer drains at any
- * moment. A crash may come at any moment as well: what salvage would find is
- * therefore an invariant, which the process "salvage" asserts in each state
- * that can be reached. -DNAIVE publishes what was reserved without asking for
- * a call that was interrupted, -DNO_LOOK takes the time without a look at what
- * came in meanwhile; the check must then fail.
+ * A record is one slot; the ring has RING slots, and positions never wrap. The
+ * thread emits EVENTS records, step by step as weft_store() of
+ * include/weft/trace.h does. A signal handler may run between any two steps,
+ * and a second handler between any two steps of the first. The writer may drain
+ * at any moment. The process may crash at any moment as well, so the process
+ * "salvage" asserts in every reachable state what salvage must find. Two
+ * changes must make the check fail: -DNAIVE publishes reserved slots without
+ * asking whether a call was interrupted, -DNO_LOOK takes the time without a
+ * look at what came in meanwhile.
  *
- * -DOWN: each event of the thread may have a clock that its caller took, as
- * ovni_ev_emit() does, and may then wait for room, as rt/still.c: it is stored
- * first, and the pair OF[ OF] of its wait before the first event that is not
- * earlier. No handler comes in between that clock and the call, or the look for
- * room and the store: such a clock stays as it is. All else may come in at any
- * step. -DPAIR_FIRST stores the pair at once, -DPAIR_AT_ONCE before the next
- * event whatever its clock, -DOPEN lets handlers in after the wait, before the
- * event is stored; the check must then fail.
+ * With -DOWN each event of the thread may have a clock that its caller took, as
+ * with ovni_ev_emit(), and may then wait for room, as in rt/still.c. The event
+ * is stored first; the pair OF[ OF] of its wait is stored before the first
+ * event that is not earlier. No handler runs between the reading of that clock
+ * and the call, nor between the look for room and the store, so such a clock
+ * keeps its value. Everything else may come in at any step. Three changes must
+ * make the check fail: -DPAIR_FIRST stores the pair at once, -DPAIR_AT_ONCE
+ * before the next event whatever its clock, -DOPEN lets handlers run after the
+ * wait, before the event is stored.
  */
 #ifndef EVENTS
 #define EVENTS 4
@@ -29,19 +31,19 @@
 #else
 #define RING 4
 #endif
-#define SLACK 2 /* slots that only handlers use */
-#define ALL 16	/* positions that can be reached */
+#define SLACK 2 /* slots that only signal handlers use */
+#define ALL 16	/* positions that a run can reach, at most */
 
 byte res, head, tail, limit = RING - SLACK;
 byte clock = 1;
 
-/* The ring: which position's record lies in a slot, whether it is all there,
- * its time. */
+/* The ring, by slot: the position of its record, whether the record is
+ * complete, and its time. */
 byte owner[RING];
 bool whole[RING];
 byte stamp[RING];
 
-byte file[ALL]; /* times of what was drained; 0: not yet */
+byte file[ALL]; /* times of the drained records; 0: not yet drained */
 bool is_over;
 
 chan enter[2] = [0] of { bit };
@@ -49,14 +51,14 @@ chan leave[2] = [0] of { bit };
 #ifndef HANDLERS
 #define HANDLERS 3
 #endif
-byte handlers = HANDLERS; /* interruptions still to come */
+byte handlers = HANDLERS; /* interruptions that may still come */
 
-/* What the thread knows of a wait that is still to be said; 0: none. */
+/* Begin and end of a wait that the thread has not recorded yet; 0: none. */
 byte still_from, still_to;
 
 #define SLOT(p) ((p) % RING)
 
-/* A handler may run here. The code at depth d is interrupted by handler d. */
+/* A handler may run here: handler d interrupts the code at depth d. */
 inline interrupt(d)
 {
 	if
@@ -68,7 +70,7 @@ inline interrupt(d)
 	fi
 }
 
-/* A record whose time is known, with all signals blocked. */
+/* Stores a record whose time is known, while all signals are blocked. */
 inline put(when)
 {
 	d_step {
@@ -81,7 +83,8 @@ inline put(when)
 	head = res
 }
 
-/* The pair, if there is room for it and the event behind; else never. */
+/* Records the pair of events if the ring has room for it and the event after
+ * it; otherwise drops the pair. */
 inline say()
 {
 	if
@@ -111,8 +114,8 @@ inline wait_at(from)
 #endif
 }
 
-/* An event whose caller takes the clock, or has one that several events share;
- * not if something later has come since. */
+/* Records an event with its caller's clock, which several events may share. If
+ * a later event was recorded since, the event takes a new clock. */
 inline emit_at(own, time, from)
 {
 	if
@@ -149,13 +152,14 @@ inline emit_at(own, time, from)
 
 inline emit(d, pos, time, seen, ok)
 {
-	/* room: the limit leaves slack for handlers behind this look */
+	/* looks for room; the limit leaves slack for handlers that come after
+	 * this look */
 	interrupt(d);
 	ok = 1;
 	if
 	:: res + 1 > limit ->
 #ifdef OWN
-		atomic { /* signals are blocked */
+		atomic { /* signals are blocked here */
 			if
 			:: still_to != 0 -> say()
 			:: else -> skip
@@ -165,7 +169,8 @@ inline emit(d, pos, time, seen, ok)
 		atomic { limit = tail + RING - SLACK };
 		if
 		:: res + 1 > limit && (d > 0 || head != res) ->
-			/* a handler does not wait: lost, and counted */
+			/* a handler does not wait: its event is lost, and
+			 * counted */
 			ok = 0
 		:: res + 1 > limit && d == 0 && head == res ->
 			(tail + RING - SLACK >= res + 1);
@@ -193,9 +198,10 @@ inline emit(d, pos, time, seen, ok)
 		:: else -> skip
 		fi;
 #endif
-		/* the store is no single step */
+		/* a store is more than one step */
 		d_step {
-			assert(pos < tail + RING); /* nothing unsaved below */
+			/* the slot's old record was drained */
+			assert(pos < tail + RING);
 			owner[SLOT(pos)] = pos;
 			whole[SLOT(pos)] = 0;
 			stamp[SLOT(pos)] = 0
@@ -240,7 +246,7 @@ active proctype thread()
 #endif
 	:: else -> break
 	od;
-	assert(head == res); /* nothing stays unpublished */
+	assert(head == res); /* every record was published */
 	is_over = 1
 }
 
@@ -248,7 +254,8 @@ active [2] proctype handler()
 {
 	byte pos, time, seen;
 	bool ok;
-	byte me = _pid - 1; /* 0: of the thread, 1: of the first handler */
+	/* depth of the interrupted code: 0 the thread, 1 the first handler */
+	byte me = _pid - 1;
 
 end:	do
 	:: enter[me] ? _ ->
@@ -257,7 +264,8 @@ end:	do
 	od
 }
 
-/* Takes what is published, as pwrite does: the bytes first, then the tail. */
+/* Drains what is published, as pwrite() does: the bytes first, then the
+ * tail. */
 active proctype writer()
 {
 	byte to, at;
@@ -275,7 +283,8 @@ end:	do
 	od
 }
 
-/* What a crash would leave: file, then ring up to head. */
+/* Asserts what salvage finds after a crash: the file, then the ring up to
+ * head. */
 active proctype salvage()
 {
 	byte i, last;

@@ -2,9 +2,10 @@
 /*
  * client write PLACE N [SPOOL RETRY_MS TIMEOUT_MS] - writes N rows of
  * content.h, and prints how many were stored, spooled and lost. With a spool
- * file it waits for a line on standard input half way, and before it closes.
- * client check PLACE N - reads them back and compares.
- * client same PLACE PLACE - compares all tables and rows, prints how many.
+ * file the program waits for a line on standard input half-way and before it
+ * closes the store.
+ * client check PLACE N - reads the rows back and compares them.
+ * client same PLACE PLACE - compares all tables and rows, and prints how many.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,8 @@ wait_for_line(const char *why)
 	while (c != '\n' && c != EOF);
 }
 
-/* Puts half of the rows, pauses so that the server may die, puts the other
- * half. */
+/* Puts half of the rows, waits so that the test may kill the server, and puts
+ * the other half. */
 static int
 write_rows(char *argv[], uint64_t n)
 {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """killed - simulators that are killed at random times, from the first
-millisecond on, one after the other on one store: the store has the tasks of
-each."""
+millisecond on, all with the same store: the store keeps the tasks of each."""
 import json
 import os
 import random
@@ -11,7 +10,8 @@ import time
 
 
 class Runs:
-    """The runs of a store, and the answer of each after it was killed."""
+    """The runs in a store, and what weft printed for each after it was
+    killed."""
 
     def __init__(self, weft, victim, place, folder="."):
         self.weft, self.victim, self.place = weft, victim, place
@@ -24,8 +24,8 @@ class Runs:
         return done.stdout, done.returncode, done.stderr
 
     def numbers(self):
-        """Returns the answers of the listed runs; none if there is no store
-        yet."""
+        """Returns the numbers of the runs that weft lists; none if there is no
+        store yet."""
         text, code, _ = self.ask("runs", self.place, "-f", "json")
         return [int(r["run"]) for r in json.loads(text)] if code == 0 else []
 
@@ -44,8 +44,8 @@ class Runs:
         return tasks, tasks - left, int(found["tags"])
 
     def kill_one(self, delay):
-        """Starts a run and kills it; returns whether it told its tracer
-        something."""
+        """Starts a simulator and kills it; returns whether it had passed a
+        task to its tracer."""
         if os.path.exists(f"{self.folder}/progress"):
             os.remove(f"{self.folder}/progress")
         before = self.numbers()
@@ -68,8 +68,9 @@ class Runs:
         return True
 
     def kill(self, times, longest):
-        """Kills some runs at once, others within `longest` seconds, or later
-        on a slow machine, until at least three told something."""
+        """Kills some simulators at once and others within `longest` seconds.
+        Goes on, for longer on a slow machine, until at least three had passed
+        a task to their tracer."""
         while len(self.told) < 3:
             assert longest < 60, f"no run told anything: {self.told}"
             for i in range(times):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""kit - tests in TAP of a store whose server is started for them, and stopped.
+"""kit - runs TAP tests of a store, and starts and stops its server.
 
     @case
     def what_is_put_is_read_back(server):
@@ -38,7 +38,8 @@ def same(got, want, what):
 
 
 def alike(texts, what):
-    """Tests that all stores answer the same; texts holds their answers."""
+    """Tests that all stores give the same answers; texts holds the expected
+    ones."""
     (place, want), *others = texts.items()
     for other, got in others:
         same(got, want, f"{what} of {other}, compared with {place}")
@@ -50,7 +51,7 @@ def has(text, part):
 
 
 def run(*args, env=None):
-    """Returns what a program prints on both streams, and its exit code."""
+    """Returns the program's output and error output, and its exit code."""
     done = subprocess.run(args, env={**os.environ, **(env or {})}, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=SECONDS,
@@ -70,7 +71,7 @@ def write(place, n):
 
 
 class Writer:
-    """Puts half of the rows, and the other half after go_on()."""
+    """Puts half of the rows, calls go_on(), and puts the other half."""
 
     def __init__(self, place, n, spool, retry_ms=300, timeout_ms=1000):
         self.client = subprocess.Popen(
@@ -86,8 +87,8 @@ class Writer:
         self.client.stdin.flush()
 
     def end(self):
-        """Results of a client: stored, spooled, lost, retries, the spool file,
-        its message."""
+        """Returns the results of a client: rows stored, spooled, lost,
+        retries, the spool file, its message."""
         same(self.client.stdout.readline(), "whole\n", "writer")
         took = time.monotonic() - self.begin
         if took > SECONDS:
@@ -107,7 +108,8 @@ def load(spool, place, *options):
 
 
 def compare(server):
-    """Tests that a simulator's run is the same in all stores, and in a copy."""
+    """Tests that a simulator's run has the same rows in all stores and in a
+    copy."""
     places = ["run.db", "csv:run", "run.json", server.fresh("sims")]
     for place in places:
         text, code = run(SIMULATOR, "-m", "6", "-c", "2", "-o", place)
@@ -125,8 +127,8 @@ def compare(server):
 
 
 def runs(place):
-    """Tests that each simulation adds a run, and that questions are about the
-    last."""
+    """Tests that each simulation adds a run, and that queries refer to the
+    last run by default."""
     for n in range(1, 4):
         text, code = run(SIMULATOR, "-m", str(3 + n), "-o", place)
         same((code, "fault" in text), (0, False), text)
@@ -158,8 +160,9 @@ def runs(place):
 
 
 def kill_runs(place, times, longest=0.2):
-    """Tests runs that are killed at once or later: the store has the tasks of
-    each, and a run that then ends is one more."""
+    """Tests simulators that are killed at once or later: the store has
+    the tasks of each run, and a simulation that then ends normally adds
+    one more."""
     found = killed.Runs(WEFT, VICTIM, place)
     found.kill(times, longest)
     before = found.numbers()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""servers - a MariaDB server, and one that speaks MongoDB's protocol, on loopback
-and a free port, in a directory of their own: for tests, and for bench/store."""
+"""servers - start a MariaDB server, or one that speaks MongoDB's protocol, on
+a free port of loopback in a directory of its own; for tests and for
+bench/store."""
 import os
 import shutil
 import socket
@@ -39,8 +40,8 @@ class MariaDB:
     process = None
 
     def start(self, folder):
-        """A new server, with an empty database `runs` for USER; the password
-        goes to the environment."""
+        """A new server with an empty database `runs` for USER. The password is
+        passed through the environment."""
         self.folder = folder
         self.port = free_port()
         self.place = f"mariadb://{USER}@127.0.0.1:{self.port}/runs"
@@ -81,7 +82,7 @@ class MariaDB:
             self.kill()
 
     def fresh(self, name):
-        """Returns the address of another, empty database."""
+        """Returns the store address of another, empty database."""
         self.sql(f"CREATE DATABASE {name}; GRANT ALL ON {name}.* TO {USER}")
         return self.place.replace("/runs", f"/{name}")
 
