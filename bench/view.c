@@ -187,7 +187,7 @@ choose(const struct index_meta *m, enum shown shown, struct tile_row *to)
 	return n;
 }
 
-/* Chooses a random zoom and place. */
+/* Chooses a random zoom level and position. */
 static void
 zoom(const struct index_meta *m, struct tile_params *t)
 {

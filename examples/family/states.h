@@ -10,7 +10,7 @@ struct state {
 	char in[4], out[4];
 };
 
-/* Each ends with an empty name. */
+/* Each array ends with an empty name. */
 extern const struct state nosv_states[], nodes_states[], tampi_states[],
 	mpi_states[], openmp_states[];
 

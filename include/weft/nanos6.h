@@ -2,9 +2,12 @@
 /*
  * weft/nanos6.h - the tracepoints of Nanos6 as a table for weft/ctf.h.
  *
- *	static struct weft_ctf_tracepoint points[] = { WEFT_NANOS6_TRACEPOINTS {
- *0 } }; weft_ctf_start(&(struct weft_ctf_runtime){ .prefix = "nanos6", .points
- *= points, .ncpus = n }); weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
+ *	static struct weft_ctf_tracepoint points[] = {
+ *		WEFT_NANOS6_TRACEPOINTS { 0 }
+ *	};
+ *	weft_ctf_start(&(struct weft_ctf_runtime){
+ *		.prefix = "nanos6", .points = points, .ncpus = n });
+ *	weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
  *
  * Names, ids, fields and counters are those of Nanos6 4.3, so tools that read
  * Nanos6 traces read these, with two differences: thread ids have 32 bits, and

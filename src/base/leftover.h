@@ -14,7 +14,8 @@
  * full: then a signal does not remove it. */
 int leftover_add(const char *path);
 
-/* Forgets it: it has its final name, or was removed. -1 does nothing. */
+/* Takes a file off the list because it has its final name or was removed. -1
+ * does nothing. */
 void leftover_drop(int number);
 
 /* Removes all, the last one first. May be called in a signal handler. */

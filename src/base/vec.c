@@ -15,7 +15,7 @@ vec_grow(struct arena *a, void *at, int *cap, size_t size)
 	char *old, *fresh;
 
 	if (want > INT_MAX)
-		/* More than any machine has: the arena then ends the
+		/* No machine has that much memory, so the arena ends the
 		 * process. */
 		want = PTRDIFF_MAX;
 	memcpy(&old, at, sizeof old);

@@ -27,7 +27,7 @@ enum action {
 	ACTION_POP,
 	ACTION_SET,
 	ACTION_POINT,
-	ACTION_AWAY, /* behind a change of a channel with `away` */
+	ACTION_AWAY, /* follows a change of a channel with `away` */
 	ACTION_ROW,  /* apply_row() in row.c */
 	ACTION_CALL,
 };

@@ -5,8 +5,7 @@
  *
  *	static void run(void *arg, struct job *job, bool too_late) { ... }
  *	struct jobs *j = jobs_open(run, http);
- *	jobs_add(j, &exchange->job)              -> run(http, &exchange->job,
- *...)
+ *	jobs_add(j, &exchange->job)          -> run(http, &exchange->job, ...)
  */
 #ifndef WEFT_SERVE_JOBS_H
 #define WEFT_SERVE_JOBS_H

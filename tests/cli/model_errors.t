@@ -1,7 +1,7 @@
-# Every mistake in a model file names line and column, and shows the row with a
-# mark at the place. Lines of the lists: what stands in the file, "\n" for the end
-# of a line and "@" for "%", then what the message has behind "line ". The file
-# begins with the lines of `head`.
+# Every mistake in a model file is reported with line and column; the message
+# shows the row with a mark under the column. Each line of the lists below has
+# the text of the file ("\n" stands for the end of a line and "@" for "%"), then
+# the message after "line ". The file begins with the lines of `head`.
 
 == Mistakes in the model line.
 write play

@@ -1,4 +1,5 @@
-# What commands tell beside their answer: names, what was open, what to do next.
+# The notes that commands print besides their answer: names, states that were
+# still open, and what to do next.
 
 == dump prints the names of regions and marks.
 write r.tt

@@ -1,4 +1,5 @@
-# Windows of events: where they begin, and what stays behind for the next one.
+# Windows of events: where they begin, and which bytes remain for the next
+# window.
 
 == A window of an absolute time, and of a length.
 trace t

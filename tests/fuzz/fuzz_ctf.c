@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The input is metadata of CTF up to its first NUL, and behind it a stream. */
+/* The input is metadata of CTF up to its first NUL, and after it a stream. */
 #include <stdio.h>
 #include <string.h>
 

@@ -124,7 +124,7 @@ put_header(struct request *q, const char *name, const char *value)
 	request_header(q, name, strlen(name), value, strlen(value));
 }
 
-/* The lines behind the first one; cut up. */
+/* Cuts up the header lines after the first one. */
 static void
 put_headers(struct request *q, char *line)
 {

@@ -4,10 +4,12 @@
  * a function in a child process, read the bytes of a stream.
  *
  *	int status = run_child(body);    body records, then returns or dies
- *	int status = run_again("word");  starts this program again with an
- *argument: the library reads WEFT_* as it loads run_program(path, argv);
- *execv(), by an emulator where meson has one struct stream s = stream_read();
- *its stream.obs
+ *	int status = run_again("word");  starts this program again with that
+ *	                                 argument: the library reads WEFT_*
+ *	                                 when it is loaded
+ *	run_program(path, argv);         execv(), by an emulator where meson
+ *	                                 has one
+ *	struct stream s = stream_read(); reads its stream.obs
  */
 #ifndef WEFT_TESTS_RT_RUN_H
 #define WEFT_TESTS_RT_RUN_H

@@ -6,9 +6,9 @@
  *
  *	FILTER_WINDOW(r.filter, NULL), FILTER_OPTIONS(r.filter),
  *	                                   (in its option table)
- *	if (!pipeline_resolve_filter(&r, &err))                (the trace is
- *open) return cmd_usage_error(&cmd_emu, "%s", err.text); sink =
- *filter_args_open(&r->filter, &r->arena, sink);
+ *	if (!pipeline_resolve_filter(&r, &err))         (the trace is open)
+ *		return cmd_usage_error(&cmd_emu, "%s", err.text);
+ *	sink = filter_args_open(&r->filter, &r->arena, sink);
  *
  * Threads and CPUs are named by their numbers in the trace: --thread alone
  * shows no CPU, --cpu alone no thread, both options show both. --loom narrows

@@ -7,8 +7,7 @@
  * asks whether the trace still has the same identity. The text is JSON:
  *
  *	{"options": "--errors null", "files": [{"path": "loom.a/stream.obs",
- *	"size": "123", "mtime_ns": "456", "xxh3": "hex of 64 KiB at both
- *ends"}]}
+ *	"size": "123", "mtime_ns": "456", "xxh3": "hash of both ends"}]}
  */
 #ifndef WEFT_EXPORT_INDEX_IDENTITY_H
 #define WEFT_EXPORT_INDEX_IDENTITY_H

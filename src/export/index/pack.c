@@ -341,8 +341,7 @@ put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
 	w->at = WIDX_ALIGN(w->at);
 }
 
-/* Writes all arrays except those of slots, which chunks of numbers do not
- * have. */
+/* Writes all arrays except those of slots; chunks of numbers have no slots. */
 static void
 put_blocks(struct writer *w, const struct pack *p, struct widx_chunk *head)
 {

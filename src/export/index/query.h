@@ -146,7 +146,7 @@ bool index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 
 __extension__ typedef __int128 index_wide;
 
-/* Numbers or ids as quantities, in a window. */
+/* Summarises the numbers or ids that a row shows in a window. */
 struct index_extent {
 	bool some;        /* the window has a value other than VALUE_NONE */
 	int64_t min, max; /* of all values, even those without length */
@@ -184,8 +184,7 @@ struct index_links {
 };
 
 struct index_link_result {
-	/* Numbers of links that begin, that end, and that lie at all in the
-	 * window. */
+	/* How many links begin in the window, end in it, and overlap it. */
 	uint64_t starting, ending, touching;
 	struct link *link; /* longest first; of equal length by from_time */
 	int n;

@@ -7,8 +7,8 @@
  * pixel. Each type and each panel of a class has a view, and states have a
  * table of their times:
  *
- *	DIR/cfg/thread/nanos6/subsystem.cfg               (key
- *"nanos6.subsystem") DIR/cfg/thread/nanos6/subsystem-time.cfg
+ *	DIR/cfg/thread/nanos6/subsystem.cfg       (key "nanos6.subsystem")
+ *	DIR/cfg/thread/nanos6/subsystem-time.cfg
  *	DIR/cfg/thread/nanos6/task-type-durations.cfg     (many states)
  *
  * Views that ovni already has keep the file names of ovni. A type without a

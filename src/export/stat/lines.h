@@ -24,7 +24,7 @@ struct stat_lane;
 struct stat_table;
 struct stat_type;
 
-/* More lines than this are added up, whatever the order says. */
+/* If there are more lines than this, they are summed up, whatever the order. */
 #define STAT_LINES (1 << 20)
 
 struct stat_line {

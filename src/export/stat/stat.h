@@ -35,9 +35,9 @@ struct stat_life {
 };
 
 /*
- * The types that show when a virtual CPU (a row of class "cpu" whose place has
- * no CPU number) lives: while the first type is above 0, and while the second
- * shows that the thread that ran there is lost.
+ * The types that show when a virtual CPU lives (a row of class "cpu" whose row
+ * identity has no CPU number): while the first type is above 0, and while the
+ * second shows that the thread that ran there is lost.
  */
 struct stat_virtual {
 	const char *running, *lost;

@@ -149,8 +149,8 @@ step(const struct stack *s, struct frame *at, bool is_return,
 	return leave_by_pointer(s, at) ? STEP_UP : STEP_CUT;
 }
 
-/* lately: caches for return addresses; NULL: at is an interrupted address.
- */
+/* Walks the stack from `at`. lately: caches of return addresses; NULL if `at`
+ * is an interrupted address. */
 static inline int
 go(const struct stack *s, struct frame at, uint64_t *to, int max, bool *cut,
 	struct walk_lately *lately)

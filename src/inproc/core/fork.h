@@ -13,7 +13,7 @@
 
 struct stream;
 
-/* Registers the fork handlers. At load. */
+/* Registers the fork handlers; called when the library is loaded. */
 void weft_rt_fork_load(void);
 
 /* Called when a child begins a trace: frees locks that threads of the parent

@@ -36,7 +36,8 @@ put_parts(unsigned char *to, const struct parts *p)
 		memcpy(to, p->data, p->n);
 }
 
-/* Used after counters, which need all fields in one piece. */
+/* Emits an event that has counters: weft_ctf_data() needs all its fields in one
+ * piece. */
 __attribute__((noinline)) static void
 put_counted(const struct weft_ctf_event *e, const struct parts *p)
 {

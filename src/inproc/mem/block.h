@@ -28,9 +28,10 @@ struct block {
 	uint64_t size; /* may grow when the entry is revived: written by the
 	                * thread that changed died; read by any thread */
 	uint64_t born;
-	uint64_t died; /* atomic, ticks; 0: alive, BLOCK_CLAIMED: being removed.
-	                * Written by threads that free or revive, and by the
-	                * drain, which claims */
+	/* in ticks, atomic; 0: the block lives, BLOCK_CLAIMED: it is being
+	 * removed. Written by threads that free or revive, and by the drain
+	 * when it claims a block */
+	uint64_t died;
 	uint32_t path;
 	uint32_t object; /* its object number once a sample has hit it, or 0;
 	                  * the drain's */

@@ -43,7 +43,7 @@ mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 	return p;
 }
 
-/* Offsets have 64 bits with both names. */
+/* mmap64() is mmap(): off_t has 64 bits, too. */
 HOOK void *mmap64(void *, size_t, int, int, int, off64_t)
 	__attribute__((alias("mmap")));
 

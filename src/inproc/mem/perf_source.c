@@ -276,8 +276,9 @@ take_record(const struct ring *ring, const struct perf_event_header *h,
 	}
 }
 
-/* Returns the record in place, or a copy if it wraps around: most of the stack
- * is not read, and would be fetched from another processor's cache. */
+/* Returns a pointer into the ring, or a copy if the record wraps around.
+ * Copying every record would fetch its stack from another processor's cache,
+ * and most of the stack is not read. */
 static const unsigned char *
 record_at(const struct weft_perf_ring *r, uint64_t from, size_t n)
 {

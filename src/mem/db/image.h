@@ -45,7 +45,7 @@ struct image_site {
 	VEC(const struct mem_site *) record;
 };
 
-/* A sample that comes from no file of a thread. */
+/* A sample that was not read from the file of a thread. */
 struct image_sample {
 	struct mem_sample sample;
 	int32_t tid;

@@ -48,9 +48,10 @@ struct ctf_stream {
 	const struct ctf_meta *meta;
 	const struct ctf_stream_layout *class; /* of the packet */
 	const char *file;                      /* borrowed */
-	const struct ctf_tail *tail; /* behind the file; borrowed, or NULL */
-	struct trace *trace;         /* to report losses to; or NULL */
-	int number;                  /* index of the stream in the trace */
+	/* the bytes after the file's end; borrowed, or NULL */
+	const struct ctf_tail *tail;
+	struct trace *trace;       /* to report losses to; or NULL */
+	int number;                /* index of the stream in the trace */
 	const int64_t *start;      /* time of the trace's first event, once all
 	                            * streams are open; or NULL */
 	struct findings *findings; /* borrowed */

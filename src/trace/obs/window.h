@@ -53,16 +53,17 @@ struct obs_stream {
 	int fd;             /* -1: opened for each read */
 	bool keep_open;
 
-	const char *file;             /* borrowed */
-	const struct ring_tail *ring; /* behind the file; borrowed, or NULL */
-	bool raw_clocks;              /* time may go back without a finding */
-	bool by_weft;                 /* our recorder wrote it */
-	bool finished;                /* stream.json says that it is complete */
-	bool mends;                   /* skips bytes that are not events */
-	int64_t skipped;              /* bytes skipped so far */
-	int64_t skipped_at;           /* offset of the first skipped byte, if
-	                               * any */
-	struct findings *findings;    /* borrowed */
+	const char *file; /* borrowed */
+	/* the bytes after the file's end; borrowed, or NULL */
+	const struct ring_tail *ring;
+	bool raw_clocks;           /* time may go back without a finding */
+	bool by_weft;              /* our recorder wrote it */
+	bool finished;             /* stream.json says that it is complete */
+	bool mends;                /* skips bytes that are not events */
+	int64_t skipped;           /* bytes skipped so far */
+	int64_t skipped_at;        /* offset of the first skipped byte, if
+	                            * any */
+	struct findings *findings; /* borrowed */
 
 	/* List to which byte offsets of events are added; NULL: none.
 	 * Borrowed. */

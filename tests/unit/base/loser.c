@@ -126,7 +126,7 @@ TEST(the_smallest_key_is_a_key)
 	arena_fini(&a);
 }
 
-/* Distances that do not fit beside a stream's number. */
+/* Distances that do not fit next to a stream's number. */
 TEST(keys_may_be_far_apart)
 {
 	static const int64_t far[3][5] = {

@@ -240,7 +240,8 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What a reader of the reported changes knows, beside the truth. */
+/* The state as a reader of the reported changes knows it, and the true
+ * state. */
 struct pair {
 	struct breakdown_order order;
 	int64_t cpu[MAX_CPUS], sorted[MAX_CPUS], shown[MAX_CPUS];

@@ -20,7 +20,7 @@ rule(bool holds, int line, const char *cond, const struct model *m,
 	printf("#   model %s: %s\n", m->name, what);
 }
 
-/* A channel of the model, of that kind. */
+/* Returns whether chan is a channel of the model, of that kind. */
 static bool
 is_chan(const struct model *m, int chan, enum chan_kind kind)
 {

@@ -127,7 +127,8 @@ TEST(records_of_the_past_come_out_in_time_order)
 	CHECK(a == b);
 }
 
-/* Within one row and type, the emulator's own order is in time already. */
+/* The emulator's records of one row and type are in the order of time even
+ * without the ordering sink. */
 TEST(a_row_is_in_order_by_itself)
 {
 	int64_t last[16][32] = { 0 };

@@ -420,7 +420,8 @@ TEST(models_have_versions_needs_and_as_many_events_as_described)
 	}
 }
 
-/* A task that a task-for names is an event of a newer version. */
+/* The description of nanos6 in the specification is older: it lacks the event
+ * by which a task-for names a task. */
 TEST(nanos6_is_newer_than_the_description)
 {
 	const struct model *m = model_find("nanos6");

@@ -361,7 +361,8 @@ forget_changes(void)
 			sys.cpus[i].touched = false;
 }
 
-/* Which CPUs have another running thread: "10" is the first of two. */
+/* Returns for each CPU '1' if another thread runs there now, else '0': "10"
+ * means that only the first of two changed. */
 static const char *
 changed_cpus(void)
 {

@@ -68,7 +68,8 @@ static const struct row {
 	{ "intel d", HIT | LVL(REM_RAM1) | SNP(NONE) | SNP(MISS), PERF_LEVEL_REMOTE_RAM, M2(RMT_RAM, EXCLUSIVE) },
 	{ "intel e", HIT | LVL(IO) | SNP(NONE), PERF_LEVEL_IO, M1(IO) },
 	{ "intel f", HIT | LVL(UNC) | SNP(NONE), PERF_LEVEL_UNCACHED, M1(UNC) },
-	/* The same with the number of the level beside, as newer kernels do. */
+	/* The same levels with a level number as well, as newer kernels report
+	 * them. */
 	{ "numbered 0", OP(LOAD) | LVL(MISS) | LVL(L3) | NUM(L3) | SNP(NA), PERF_LEVEL_UNKNOWN, M1(MISSED) },
 	{ "numbered 1", HIT | LVL(L1) | NUM(L1) | SNP(NONE), PERF_LEVEL_L1, M1(L1HIT) },
 	{ "numbered 2", HIT | LVL(LFB) | NUM(LFB) | SNP(NONE), PERF_LEVEL_LFB, M1(FBHIT) },
@@ -102,7 +103,8 @@ static const struct row {
 	{ "store missed L1", STORE | LVL(MISS) | LVL(L1), PERF_LEVEL_UNKNOWN, 1u << STORES | 1u << ST_L1MISS },
 	{ "store, no level", STORE | LVL(NA), PERF_LEVEL_UNKNOWN, 1u << STORES },
 	{ "store uncached", STORE | LVL(HIT) | LVL(UNC), PERF_LEVEL_UNCACHED, 1u << STORES | 1u << ST_UNC },
-	/* IBS of AMD, by bits; Zen 4 adds hops. */
+	/* IBS of AMD sets level bits, and no level number; from Zen 4 on it
+	 * also sets hops. */
 	{ "ibs no op", OP(NA), PERF_LEVEL_UNKNOWN, 0 },
 	{ "ibs L1", HIT | LVL(L1), PERF_LEVEL_L1, M1(L1HIT) },
 	{ "ibs L2", HIT | LVL(L2), PERF_LEVEL_L2, M1(L2HIT) },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * content.h - rows that are hard to keep, for any store: they are put into a
- * place, read back and compared one by one.
+ * content.h - rows that are difficult to store, for tests of any store: the
+ * tests store them, read them back and compare them one by one.
  */
 #ifndef WEFT_TEST_STORE_CONTENT_H
 #define WEFT_TEST_STORE_CONTENT_H

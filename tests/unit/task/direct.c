@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * direct - a store's tracer is told of tasks in two ways: directly if it is the
- * only one that a component has, else by hooks. A stream tells no difference.
+ * direct - a tracer that stores tasks is called directly if it is the only
+ * tracer of a component, and through hooks otherwise. Both ways must write the
+ * same stream.
  */
 #include <fcntl.h>
 #include <stdlib.h>

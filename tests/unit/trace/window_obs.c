@@ -340,7 +340,8 @@ damage(uint8_t *data, size_t n, uint64_t *state)
 	case 1:
 		data[at] ^= (uint8_t)(1 + scratch_random(state) % 255);
 		break;
-	case 2: /* a place, or what counts them, a little beside it */
+	/* changes a small field, such as an offset or a count, by a little */
+	case 2:
 		data[at / 8 * 8] = (uint8_t)(data[at / 8 * 8] +
 			scratch_random(state) % 64);
 		break;
@@ -398,7 +399,7 @@ swap_words(uint8_t *data, size_t n)
 		}
 }
 
-/* Moves every mark one byte behind the begin of an event. */
+/* Moves every mark to one byte after the beginning of an event. */
 static void
 shift_places(uint8_t *data, size_t n)
 {

@@ -272,7 +272,8 @@ TEST(a_label_of_a_loop_is_ambiguous)
 	check(after_label, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
 }
 
-/* Samples that count for their load, of one an element of an array. */
+/* Samples the instruction with the address of each array element. Returns how
+ * many of these samples count for their load. */
 static int
 waits(const char *ip, int elements)
 {
