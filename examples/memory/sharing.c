@@ -6,8 +6,8 @@
  *	weft run -e datacentric ./sharing apart
  *
  * Each thread increments only its own counter, yet the report charges its time
- *to `counters`: the line goes from one processor to the other and back. Apart,
- * the counters take no time.
+ * to `counters`: the cache line moves from one processor to the other and back.
+ * With "apart" the counters take no time.
  */
 #include <pthread.h>
 #include <stdatomic.h>

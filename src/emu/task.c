@@ -244,7 +244,8 @@ struct helped {
 	bool now;
 };
 
-/* Shows what only models with bodies have. */
+/* Shows the program and the body of a task; only models with bodies have
+ * them. */
 static void __attribute__((noinline))
 show_body(struct emu *emu, struct thread *th, int64_t app, int64_t body)
 {

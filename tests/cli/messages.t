@@ -1,4 +1,4 @@
-# What a person is told who gives the wrong thing: what, where, and what to do.
+# Messages about wrong input: what is wrong, where, and what to do.
 
 == A memory measurement that is not there, may not be read, or is none.
 needs root

@@ -1,4 +1,4 @@
-# What a terminal gets, and a pipe does not.
+# Output that a terminal gets and a pipe does not.
 
 == No progress and no colours in a pipe.
 trace t

@@ -17,7 +17,8 @@
  *	expect breakdown 1 TYPE   row 1 of it, counted from the smallest value
  *	expect label CLASS TYPE   the type of that class of rows has these
  *	VALUE LABEL               labels, and may have others; VALUE: also
- *`none` expect no type CLASS TYPE there is no such type
+ *	                          `none`
+ *	expect no type CLASS TYPE there is no such type
  *
  *	expect with OPTION...     how it is run: breakdown, strict,
  *	                          errors=show|null|all
@@ -386,7 +387,7 @@ read_option(struct test_case *t, const char *option)
 		fail(t, "expect with: there is no option %s", option);
 }
 
-/* What has to be known before the run. */
+/* Reads the options that must be known before the emulation starts. */
 static void
 read_options(struct test_case *t, char *text)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input is a user's model, and behind a line "==" a text trace that is
- * emulated with it, with records in time order whatever the model does.
+ * The input is a user's model and, after a line "==", a text trace. The model
+ * emulates the trace; its records must be in the order of time, whatever the
+ * model does.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The input is the page of a ring, without its rest that is always zero, and
- * behind it the bytes of the ring, repeated. */
+/* The input is the header page of a ring, without the zeros at its end,
+ * followed by the bytes of the ring; these are repeated until the ring is
+ * full. */
 #include <stdio.h>
 #include <string.h>
 

@@ -256,7 +256,7 @@ test('legend_highlights_what_is_short', async () => {
   assert.match((await v.state()).hash, /h=nanos6%2esubsystem%40thread\.3/);
   const pic = await v.picture();
   const cls = new Map(pic.classes).get(3);
-  // Every column of a row that has it shows it, however short.
+  // Every column in which the row has the class shows the class, however short.
   const colour = pic.colour[cls];
   const line = pic.lines.find((l) => l.name === 'TH 1.3935');
   const columns = new Set();

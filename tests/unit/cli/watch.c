@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the watcher learns about threads, against the trace that it writes. */
+/* Compares the trace that the watcher writes with the threads that ran. */
 #include "cli/run/watch.h"
 
 #include <stdio.h>

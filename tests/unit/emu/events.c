@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events.c - payloads that do not fit and tasks that cannot be: a finding, and
- * nothing changes.
+ * events.c - payloads of wrong size, and tasks in impossible states: each is a
+ * finding and changes nothing.
  */
 #include "test.h"
 #include "world.h"

@@ -133,7 +133,8 @@ take_state(struct sink *s, const struct record *r)
 
 /* The naive view: looks at everything. */
 
-/* What the row showed last: nothing if it has no record. */
+/* Returns the value that the row showed last, or nothing if it has no
+ * record. */
 static int64_t
 shown(uint32_t row, uint32_t type)
 {

@@ -79,7 +79,7 @@ ignore(struct sink *s, const struct record *r)
 	(void)r;
 }
 
-/* What is inferred about the trace. */
+/* Emulates the trace. Returns what the emulator inferred about it. */
 static struct mends *
 emulate(struct bench *t, struct source *s)
 {

@@ -360,7 +360,8 @@ prv_next(struct arena *a, const struct prv_rows *r, char **at)
 		prv_row_name(r, (int)w[9], (int)w[10]), w[13], w[14]);
 }
 
-/* What a .prv file of a class must have for a call, or NULL. */
+/* Returns the line that a .prv file of a class must have for a call, or
+ * NULL. */
 static const char *
 prv_expected(struct tape *t, const struct tape_call *c, const char *class)
 {

@@ -158,7 +158,8 @@ TEST(hooks_change_at_the_end_of_a_round)
 	}
 }
 
-/* What handlers of one time are told while each changes something. */
+/* Handlers of the same time; each changes something and notes what the engine
+ * tells it. */
 static struct reader {
 	struct weft_sim_handler handler;
 	struct weft_sim_ticker *peer;

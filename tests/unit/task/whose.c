@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose a task is: where it started, who traces it, who waits for it. */
+/* Tests which component a task belongs to: where it started, which tracers see
+ * it, and who waits for it. */
 #include <unistd.h>
 
 #include "kit.h"
@@ -25,7 +26,7 @@ commits(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 			      : 0;
 }
 
-/* What tracers of these components saw of six instructions. */
+/* The events of six instructions that the tracers of these components saw. */
 static struct {
 	struct weft_tracer_busy_time busy;
 	struct weft_tracer_average_time average;
