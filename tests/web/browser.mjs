@@ -77,7 +77,7 @@ export class Viewer {
     await this.page.screenshot({ path: path.join(this.folder, `${String(++this.shots).padStart(2, '0')}-${name}.png`) });
   }
 
-  // Where a line of a panel lies on the page, and a time.
+  // Returns the position on the page of a panel's line at a time.
   spot(panel, name, time) {
     return this.page.evaluate(([n, name, time]) => {
       const app = window.weft;

@@ -281,7 +281,8 @@ put_named(struct store *s, int table, uint64_t id, const char *text)
 	store_flush(s);
 }
 
-/* A store is read while it is written, and names come after it was opened. */
+/* Reads a store while it is written; names that the writer adds after the
+ * reader opened the store are read, too. */
 static void
 written(struct row_identity *p)
 {
