@@ -74,7 +74,8 @@ start(struct part *p, struct weft_sim_domain *d, uint64_t id)
 static void
 act(struct part *p)
 {
-	/* Sometimes the call comes from a component that did not start the task. */
+	/* Sometimes the call comes from a component that did not start the
+	 * task. */
 	struct part *at = &part[chance(p, 20) ? p - part : 0];
 	struct weft_sim_domain *d = &at->handler.domain;
 	uint64_t id = 1 + chance(p, IDS), what = chance(p, 12);
