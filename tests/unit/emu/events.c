@@ -218,7 +218,7 @@ TEST(events_that_no_model_has_are_findings)
 	begin();
 	world_event(&w, 10, 0, "zzz", "");
 	world_run(&w);
-	end("no model of this build knows it");
+	end("no model of this build has it");
 }
 
 TEST(an_event_that_needs_an_active_thread_is_left_out_otherwise)
