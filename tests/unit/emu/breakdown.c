@@ -156,7 +156,7 @@ TEST(a_paused_task_leaves_a_hole)
 	end();
 }
 
-/* The subsystem is seen again while the type is nothing. */
+/* While the type is nothing, the row shows the subsystem again. */
 TEST(a_task_that_resumes_later_stays_a_body)
 {
 	begin();
@@ -221,7 +221,7 @@ TEST(all_values_have_labels)
 	end();
 }
 
-/* The definition: sort all values. */
+/* Computes the rows by the definition: sorts all values. */
 
 static uint32_t seed;
 
@@ -240,7 +240,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What a reader of the reported changes knows, beside the truth. */
+/* The rows as the reported changes give them, and the true rows. */
 struct pair {
 	struct breakdown_order order;
 	int64_t cpu[MAX_CPUS], sorted[MAX_CPUS], shown[MAX_CPUS];

@@ -12,7 +12,7 @@ static struct world w;
 
 #define SHOWS(key, want) CHECK_STR(world_history(&w, TH, (key)), (want))
 
-/* One thread, started at 0. */
+/* Makes a trace of one thread, started at time 0. */
 static void
 begin(void)
 {

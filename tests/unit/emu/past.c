@@ -127,7 +127,7 @@ TEST(records_of_the_past_come_out_in_time_order)
 	CHECK(a == b);
 }
 
-/* Within one row and type, the emulator's own order is in time already. */
+/* Within one row and type, the emulator writes in time order. */
 TEST(a_row_is_in_order_by_itself)
 {
 	int64_t last[16][32] = { 0 };

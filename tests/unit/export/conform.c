@@ -217,7 +217,7 @@ csv_line(char **at, char *field[], int most)
 	return n;
 }
 
-/* The label that a value has before a call, or that of nothing. */
+/* Returns the label of a value before a call, or the label of "nothing". */
 static const char *
 label_before(const struct tape *t, int call, const struct record *r)
 {
@@ -339,7 +339,7 @@ prv_row_name(const struct prv_rows *r, int task, int thread)
 	return n >= 0 && n < r->names.n ? r->names.at[n] : "(no such row)";
 }
 
-/* The next record or link of a .prv file as text, or NULL. */
+/* Returns the next record or link of a .prv file as text, or NULL. */
 static const char *
 prv_next(struct arena *a, const struct prv_rows *r, char **at)
 {
@@ -360,7 +360,7 @@ prv_next(struct arena *a, const struct prv_rows *r, char **at)
 		prv_row_name(r, (int)w[9], (int)w[10]), w[13], w[14]);
 }
 
-/* What a .prv file of a class must have for a call, or NULL. */
+/* Returns the line that a class's .prv file must have for a call, or NULL. */
 static const char *
 prv_expected(struct tape *t, const struct tape_call *c, const char *class)
 {
@@ -439,7 +439,7 @@ TEST(prv_reads_back_to_the_records)
 	}
 }
 
-/* How long a row had a value, added up from the calls. */
+/* Returns how long a row had a value, summed over the calls. */
 static int64_t
 time_of(const struct tape *t, uint32_t row, uint32_t type, int64_t value)
 {

@@ -19,7 +19,7 @@ static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 /* A call of a producer. */
 struct call {
 	enum { GAP, STATE, LINK } kind; /* in the order of one time */
-	int seq;   /* its place in time order: in a group, by this */
+	int seq;   /* position in time order within its group */
 	int place; /* where it is moved to */
 	struct record record;
 	struct link link;

@@ -3,7 +3,7 @@
 
 #include "agents.h"
 
-/* A sum over all that hooks see, in order. */
+/* A sum over all that hooks see, which depends on the order. */
 struct summing {
 	struct weft_sim_hook hook;
 	uint64_t sum, calls;
@@ -60,7 +60,7 @@ TEST(hooks_see_the_order_of_one_thread)
 		CHECK(run(threads[i], true) == one);
 }
 
-/* Events of one handler, several at one time, which never run at once. */
+/* Events of one handler, several at one time: they never run in parallel. */
 struct shy {
 	struct weft_sim_handler handler;
 	int inside, calls;
@@ -158,7 +158,7 @@ TEST(hooks_change_at_the_end_of_a_round)
 	}
 }
 
-/* What handlers of one time are told while each changes something. */
+/* What handlers that run at one time read while each changes something. */
 static struct reader {
 	struct weft_sim_handler handler;
 	struct weft_sim_ticker *peer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * content.h - rows that are hard to keep, for any store: they are put into a
- * place, read back and compared one by one.
+ * store, read back and compared one by one.
  */
 #ifndef WEFT_TEST_STORE_CONTENT_H
 #define WEFT_TEST_STORE_CONTENT_H
@@ -212,7 +212,7 @@ content_check_small(struct store_reader *r, uint64_t n)
 	return i >= n && i < n + 3;
 }
 
-/* The number that a reader gives to a text, 0 if it has none. */
+/* Returns the reader's id of a text, 0 if the reader does not know the text. */
 static inline uint32_t
 content_number(const struct store_reader *r, const struct content_text *t)
 {
