@@ -361,7 +361,7 @@ forget_changes(void)
 			sys.cpus[i].touched = false;
 }
 
-/* Which CPUs have another running thread: "10" is the first of two. */
+/* Returns a digit for each CPU: 1 if its running thread changed. */
 static const char *
 changed_cpus(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conform.c - the same twenty streams through every sink: what stands in front
- * of another sink hands on all of it, and files are read back to the records.
+ * conform.c - the same twenty streams through every sink: a sink in front of
+ * another one passes on all calls, and files give back the same records.
  */
 #include "test.h"
 
@@ -50,8 +50,7 @@ same_calls(const char *what, const struct tape *got, const struct tape *want)
 	CHECK_INT(got->end, want->end);
 }
 
-/* Sends a stream through a sink that passes calls on, which open() puts in
- * front. */
+/* Sends a stream through the sink that open() puts in front of another. */
 static void
 through(const struct stream_case *stream,
 	struct sink *(*open)(struct arena *a, struct sink *next),

@@ -73,7 +73,7 @@ TEST(ids_of_many_handlers_differ)
 
 #define LAST 300 /* time of the last event */
 
-/* What an order that is right has of each time. */
+/* Per time, what the check of the order needs. */
 static struct {
 	intptr_t number[2]; /* the last that ran: primary, secondary */
 	int waiting;        /* primary events */

@@ -226,7 +226,7 @@ content_number(const struct store_reader *r, const struct content_text *t)
 	return 0;
 }
 
-/* The rows of the first table whose column is that of row i. */
+/* Counts rows of the first table with row i's value in that column. */
 static inline uint64_t
 content_count(struct store_reader *r, const char *column, uint64_t i)
 {

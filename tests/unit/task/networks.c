@@ -12,7 +12,7 @@ static uint64_t count = 40;
 struct result {
 	int returned;
 	uint64_t heard, faults, messages, open, unfair;
-	uint64_t asleep; /* components that have what they wait for */
+	uint64_t asleep; /* components whose message has come */
 	char *trace, *log, *said;
 	bool circle; /* of components that wait for room */
 };
