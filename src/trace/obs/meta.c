@@ -303,7 +303,7 @@ read_label(void *arg, const char *key, struct json_object *value)
 	if (text == NULL || !parse_int(key, &number))
 		complain(m, FINDING_ERROR, k->key,
 			"label \"%s\": its key must be a number, its value a "
-		        "string",
+			"string",
 			key);
 	else
 		trace_add_mark_label(m->trace, k->mark, number,

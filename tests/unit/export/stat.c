@@ -299,7 +299,7 @@ most_of(const struct slices *s, int first, int n)
 	return m.n == 0 ? VALUE_NONE : m.value[best];
 }
 
-/* The record of the type may come first, or lack if it stays the same. */
+/* The type's record may come first, or be absent if the type stays. */
 TEST(every_execution_is_counted_once_in_any_order)
 {
 	static const struct stat_tasks tasks[] = { { "m.id", "m.type" },

@@ -426,7 +426,7 @@ TEST(what_is_no_trace_is_refused)
 	CHECK(!sources_open(&arena, "/nonexistent", &options, &findings, &err));
 	CHECK_STR(err.text,
 		"/nonexistent: cannot be found, check the path: No such file "
-	        "or "
+		"or "
 		"directory");
 	err = (struct err){ 0 };
 	CHECK(!sources_open(&arena, "/dev/null", &options, &findings, &err));
