@@ -153,7 +153,7 @@ static void
 attach_store(
 	struct machine *m, struct weft_tracer_store *store, const char *place)
 {
-	weft_tracer_store_init(store, m->e, place); /* a fault is printed */
+	weft_tracer_store_init(store, m->e, place); /* a fault was printed */
 	for (int i = 0; i < m->cores; i++) {
 		weft_task_port(&m->core[i].port);
 		weft_task_port(&m->l1[i].bottom);

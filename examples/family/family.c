@@ -156,7 +156,7 @@ begin_thread(uint32_t me)
 	weft_ev_data("OHx", &start, sizeof(start));
 }
 
-/* me: 1 to THREADS. The first thread creates what all share. */
+/* me is 1 to THREADS. Thread 1 creates the tasks that all threads share. */
 static void *
 work(void *arg)
 {

@@ -38,8 +38,8 @@ struct task_list {
 struct datum {
 	struct datum *next;
 	const void *address;
-	struct mt_task *writer;   /* the last one, or NULL */
-	struct task_list readers; /* since that writer */
+	struct mt_task *writer;   /* the last task that writes, or NULL */
+	struct task_list readers; /* tasks that read since the last writer */
 };
 
 enum { PLACES = 256 };

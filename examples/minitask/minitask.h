@@ -30,7 +30,7 @@ struct mt_task;
 /* A kind of task. Exactly one of the functions is set. */
 struct mt_type {
 	const char *label;  /* on the timeline */
-	const char *source; /* its place in the source: "heat.c:30" */
+	const char *source; /* source location: "heat.c:30" */
 	void (*run)(void *arg);
 	void (*range)(void *arg, long begin, long end); /* of a task-for */
 	size_t arg_size;

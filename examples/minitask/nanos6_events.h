@@ -119,7 +119,7 @@ n6_wake(int32_t tid)
 
 /* clang-format off */
 
-/* What kind of thread it is. */
+/* The kinds of threads. */
 N6_SPAN(external,    "6He", "6HE") /* a thread of the program's own */
 N6_SPAN(worker,      "6Hw", "6HW")
 N6_SPAN(leader,      "6Hl", "6HL")
@@ -166,7 +166,7 @@ N6_TASK(resume,      "6Tr")
 N6_TASK(end,         "6Te")
 N6_TASK(body_begin,  "6t[")
 N6_TASK(body_end,    "6t]")
-N6_TASK(chunk_begin, "6O[") /* any thread's share of a task-for */
+N6_TASK(chunk_begin, "6O[") /* the part of a task-for that one thread runs */
 N6_TASK(chunk_end,   "6O]")
 /* clang-format on */
 

@@ -19,7 +19,7 @@ static long *numbers; /* of all frames, and of the device's own frame */
 static long total;
 static struct mt_mutex total_mutex = MT_MUTEX;
 
-/* The device: one request at a time; task NULL ends it. */
+/* The device serves one request at a time; task NULL ends it. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -62,7 +62,8 @@ file_check(const char *path, struct err *err)
 	struct stat st;
 
 	if (stat(path, &st) != 0)
-		return err_set(err, ERR_SYSTEM, "nothing here, check the path");
+		return err_set(
+			err, ERR_SYSTEM, "cannot be found, check the path");
 	return access(path, S_ISDIR(st.st_mode) ? R_OK | X_OK : R_OK) == 0 ||
 		err_set(err, ERR_SYSTEM,
 			"cannot be read, check its permissions");

@@ -74,8 +74,8 @@ const char *describe_why(const struct description *d);
 
 /* The reason if no model has a row. */
 #define DESCRIBE_UNKNOWN \
-	"no model of this build knows it; the commands of weft take yours " \
-	"with --model"
+	"no model of this build has it; a model file of your own " \
+	"(--model of weft's commands) can add it"
 
 /* Writes the sentence of a class, with names for arguments: "ends the task
  * <taskid>"; "" if unknown. Returns its length. */

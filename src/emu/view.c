@@ -338,8 +338,8 @@ say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
 {
 	if (!c->bad_said)
 		emu_finding(emu, FINDING_WARNING,
-			"%s: the channel of the one thread on%s is disabled, "
-			"so the CPU cannot show it; reported once",
+			"%s: the channel of the thread on%s is disabled, so "
+			"the CPU's row shows Bad; reported once",
 			c->def->title, cpu->name);
 	c->bad_said = true;
 }

@@ -181,8 +181,8 @@ is_complete(struct store_reader *r, const struct store_value *row)
 		const struct store_column *c = &r->table->column[i];
 
 		if (row[i].null && !c->nullable && c->type != STORE_REAL)
-			return err_set(
-				&r->err, ERR_INPUT, "a row has no %s", c->name);
+			return err_set(&r->err, ERR_INPUT,
+				"a row has no value in the column %s", c->name);
 	}
 	return true;
 }

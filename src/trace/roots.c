@@ -87,8 +87,8 @@ roots_check(const struct roots *r, const char *path, const char *hint,
 			i == 0 ? "" : ", ",
 			*r->root[i] == '\0' ? "." : r->root[i]);
 	return err_set(err, ERR_INPUT,
-		"%s: holds several traces (%s%s), and their times do not "
-		"belong together: name one of them%s",
+		"%s: contains several traces (%s%s) whose clocks are not "
+		"related: name one of them%s",
 		path, list,
 		n >= sizeof list || r->n > ROOTS_LISTED ? ", ..." : "", hint);
 }

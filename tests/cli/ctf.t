@@ -168,7 +168,7 @@ ctf t nanos6-fib
 sh sed -i 's/size = 32;/size = 0;/' t/0/ctf/user/metadata
 $ weft check t
 exit 1
-out error: t/0/ctf/user/metadata: line 4: size: 1 to 64 bits can be read
+out error: t/0/ctf/user/metadata: line 4: size: must be 1 to 64 bits
 out warning: t/0/ctf/user: no readable metadata: read as streams of Nanos6 3.0
 out 1 error, 1 warning, 0 notes in 1894 events
 
@@ -177,7 +177,7 @@ ctf t lttng-1
 sh : >t/ust/uid/0/64-bit/metadata
 $ weft check t
 exit 3
-err t/ust/uid/0/64-bit/metadata: the file is empty, and without it the streams beside it cannot be read: if LTTng still records, lttng rotate or lttng stop writes it; of a copy, copy it again
+err t/ust/uid/0/64-bit/metadata: the file is empty, and without it the streams beside it cannot be read: if LTTng still records, lttng rotate or lttng stop writes it; if this is a copy, copy it again
 $ weft stat t/ust/uid/0/64-bit/metadata
 exit 3
 err 64-bit/metadata: the file is empty

@@ -102,7 +102,7 @@ exit 1
 out           10  10  ZZz  UNKNOWN
 out           20  10  ZZz  UNKNOWN
 out           40  10  OHe  ends the execution
-err event ZZz: at 10 ns: no model of this build knows it; the commands of weft take yours with --model
+err event ZZz: at 10 ns: no model of this build has it; a model file of your own (--model of weft's commands) can add it
 no err at 20 ns
 $ weft dump --format json t
 exit 1

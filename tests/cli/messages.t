@@ -7,10 +7,10 @@ write notes.txt
 sh mkdir empty locked; chmod 700 locked
 $ weft mem report nosuch
 exit 3
-err nosuch: nothing here, check the path: No such file
+err nosuch: cannot be found, check the path: No such file
 $ weft mem bounds nosuch
 exit 3
-err nosuch: nothing here, check the path
+err nosuch: cannot be found, check the path
 $ nobody: weft mem report locked
 exit 3
 err locked: cannot be read, check its permissions: Permission denied
@@ -37,10 +37,10 @@ write notes.txt
 sh mkdir empty; touch zero.db locked.db; echo x >locked.db; chmod 600 locked.db
 $ weft tasks info nosuch
 exit 3
-err nosuch: nothing here, check the path: No such file
+err nosuch: cannot be found, check the path: No such file
 $ weft tasks info csv:nosuch
 exit 3
-err csv:nosuch: nothing here, check the path
+err csv:nosuch: cannot be found, check the path
 $ nobody: weft tasks info locked.db
 exit 3
 err locked.db: cannot be read, check its permissions: Permission denied
@@ -81,7 +81,7 @@ exit 3
 err cannot create directory t.repaired: Permission denied; -o DIR writes elsewhere
 $ nobody: weft run true
 exit 3
-err cannot make true-1.weft: Permission denied; -o DIR writes elsewhere
+err cannot create directory true-1.weft: Permission denied; -o DIR writes elsewhere
 
 == A copy is not written among the streams of the trace.
 trace t

@@ -236,7 +236,7 @@ trace t
   json ovni.tid
 $ weft emu t
 exit 1
-err thread.11/stream.json: names no thread, or the thread of another stream: the name of the directory says that thread 11 of process 9 wrote the stream
+err thread.11/stream.json: names no thread, or the thread of another stream; the stream is taken for that of thread 11 of process 9, which its directory is named after
 out 2 threads of 1 process, 4 events
 $ weft check --repair t
 exit 1
@@ -253,7 +253,7 @@ sh cp t/loom.n.0/proc.9/thread.10/stream.json t/loom.n.0/proc.9/thread.11/
 $ weft stat t
 exit 1
 err ovni.tid: process 9 already has a thread with tid 10
-err thread.11/stream.json: names no thread, or the thread of another stream: the name of the directory says that thread 11 of process 9
+err thread.11/stream.json: names no thread, or the thread of another stream; the stream is taken for that of thread 11 of process 9
 out 2 threads
 
 == A stream of no thread is left out whole: the others begin and end without it.
@@ -295,7 +295,7 @@ trace t
   no stream.json
 $ weft emu t
 exit 1
-err thread.10/stream.json: is missing: the name of the directory says that thread 10 of process 9 wrote the stream
+err thread.10/stream.json: is missing; the stream is taken for that of thread 10 of process 9, which its directory is named after
 out 1 thread of 1 process, 2 events
 $ weft check --repair t
 $ weft check t.repaired
@@ -314,7 +314,7 @@ trace t
   json ovni.mark {"x": {"title": "a", "chan_type": "single"}}
 $ weft emu t -o out
 exit 1
-err ovni.mark.x: a mark type is a number
+err ovni.mark.x: the mark type must be a number
 trace u
   json ovni.mark {"1": {"chan_type": "single"}}
 $ weft emu u -o out
@@ -324,7 +324,7 @@ trace v
   json ovni.mark {"1": {"title": "a", "chan_type": "single", "labels": {"x": "y"}}}
 $ weft emu v -o out
 exit 1
-err label "x" must be a number with a string
+err label "x": its key must be a number, its value a string
 trace w
   json ovni.mark {"100": {"title": "a", "chan_type": "single"}}
 $ weft emu w -o out

@@ -178,4 +178,4 @@ exit 3
 err a.model: line 1: column 7: expected a name and a letter that are free: one has the letter X
 $ weft models --model a.model,none.model
 exit 3
-err none.model: nothing here, check the path
+err none.model: cannot be found, check the path

@@ -94,7 +94,7 @@ exit 3
 err did you mean mariadb?
 $ weft tasks info disk:run.db
 exit 3
-err disk:run.db: nothing here, check the path
+err disk:run.db: cannot be found, check the path
 $ touch sqlit:run.db; weft tasks info sqlit:run.db
 exit 3
 err sqlit:run.db: an empty file

@@ -403,7 +403,7 @@ exit 1
 err the table of clock offsets is empty
 $ (exec -a ovniemu weft -c nosuch w)
 exit 1
-err nosuch: nothing here, check the path
+err nosuch: cannot be found, check the path
 $ (exec -a ovniemu weft w)
 err no clock-offsets.txt for 2 looms
 

@@ -190,7 +190,7 @@ exit 3
 err expected the model line first
 $ weft emu --model none.model t.tt
 exit 3
-err none.model: nothing here, check the path
+err none.model: cannot be found, check the path
 
 == Views and panels stand beside each other.
 write t.tt

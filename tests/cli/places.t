@@ -4,7 +4,7 @@
 $ weft emu nosuch
 exit 3
 empty out
-err weft emu: error: nosuch: nothing here
+err weft emu: error: nosuch: cannot be found
 no file nosuch.weft
 $ weft stat nosuch
 exit 3
@@ -142,7 +142,7 @@ trace d/deep/b
 $ weft emu d -o out
 exit 3
 empty out
-err d: holds several traces (a, deep/b), and their times do not belong together
+err d: contains several traces (a, deep/b) whose clocks are not related
 err name one of them, or --clocks
 no file out
 $ weft emu d/deep -o deep
@@ -174,7 +174,7 @@ ctf d/a nanos6-fib
 ctf d/b lttng-1
 $ weft emu d
 exit 3
-err d: holds several traces (a, b)
+err d: contains several traces (a, b)
 err name one of them
 no err --clocks
 
@@ -212,7 +212,7 @@ ctf one lttng-1
 sh for n in 1 2; do mkdir -p t/s$n/20240101T120003+0000-1; cp -r one/ust t/s$n/20240101T120003+0000-1; done
 $ weft check t
 exit 3
-err t: holds several traces (s1, s2)
+err t: contains several traces (s1, s2)
 
 == Two sessions of LTTng are two traces.
 ctf one lttng-1
@@ -220,7 +220,7 @@ sh mkdir -p t/auto-20240101-120000 t/auto-20240101-120001
 sh for s in t/*; do cp -r one/ust "$s"; done
 $ weft dump t
 exit 3
-err t: holds several traces (auto-20240101-120000, auto-20240101-120001)
+err t: contains several traces (auto-20240101-120000, auto-20240101-120001)
 
 == How deep below a folder a trace may lie.
 trace 1/2/3/4/t

@@ -203,7 +203,7 @@ trace t
 $ weft emu t
 exit 1
 err byte 36: event OZz: at 5 ns: model ovni has no such event
-err byte 48: event ZZz: at 10 ns: no model of this build knows it; the commands of weft take yours with --model
+err byte 48: event ZZz: at 10 ns: no model of this build has it; a model file of your own (--model of weft's commands) can add it
 err byte 60: event 6zz: at 12 ns: model nanos6 has no such event
 
 == An event of a model that the thread does not ask for.

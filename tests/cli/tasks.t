@@ -245,7 +245,7 @@ write c.json
 | {"table":"tasks","id":1,"parent":2,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
 | {"table":"tasks","id":2,"parent":1,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
 $ weft tasks tree c.json 1
-err 1 tasks are their own descendants
+err 1 task is its own descendant
 $ weft tasks hang c.json
 err 2 open tasks wait for each other in circles
 
@@ -339,7 +339,7 @@ exit 3
 err there is no task 5
 $ weft tasks slowest none.db
 exit 3
-err none.db: nothing here, check the path
+err none.db: cannot be found, check the path
 $ weft tasks slowest other.json
 exit 3
 err is not a store of tasks: it has no tasks
@@ -348,7 +348,7 @@ exit 3
 err not a row of table tasks
 $ weft tasks slowest null.json
 exit 3
-err null.json: tasks: a row has no kind
+err null.json: tasks: a row has no value in the column kind
 $ weft tasks slowest text.json
 exit 3
 err text.json: not a weft store

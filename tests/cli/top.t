@@ -36,7 +36,7 @@ $ weft top --by model t
 out is
 |       events    share  model      meaning
 |            2   50.0 %  ovni       threads, CPUs, buffer flushes, marks: always on
-|            1   25.0 %  (unknown)  no model of this build knows it; the commands of weft take yours with --model
+|            1   25.0 %  (unknown)  no model of this build has it; a model file of your own (--model of weft's commands) can add it
 |            1   25.0 %  nanos6     Nanos6 runtime: tasks, subsystems, idle states
 
 == By thread.

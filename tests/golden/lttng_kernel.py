@@ -311,7 +311,7 @@ class World:
     def emit(self, cpu, event, data=b""):
         self.now += self.random.randrange(20, 2000)
         if self.random.random() < 1e-4:
-            self.now += 1 << 28  # a pause that compact headers cannot say
+            self.now += 1 << 28  # a pause that is too long for compact headers
         self.streams[cpu].add(self.now, ID[event], data)
         self.left -= 1
 
@@ -353,7 +353,7 @@ class World:
         self.charge("Soft IRQ", self.now - begun)
 
     def call(self, cpu):
-        """A system call from its begin to its end, not switched away."""
+        """A system call during which the thread stays on its CPU."""
         name = self.random.choice(sorted(CALLS))
         kind, data = CALLS[name]
         self.emit(cpu, "%ssyscall_entry_%s" % (kind, name), data)

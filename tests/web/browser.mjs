@@ -35,7 +35,7 @@ export async function launch() {
 const PATIENCE = 30000; // ms
 
 export class Viewer {
-  troubles = []; // what the page's console and the browser complained of
+  troubles = []; // errors from the page's console and from the browser
   shots = 0;
 
   static async open(browser, address, { scale = 1, width = 1280, height = 800, dark = false, folder = '.', hash = '', context = null } = {}) {
@@ -43,13 +43,13 @@ export class Viewer {
     v.folder = folder;
     v.context = context ?? (await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true }));
     v.page = await v.context.newPage();
-    // That pixels are read back is this test's own doing.
+    // This test itself reads pixels back: the browser's warning does not count.
     v.page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !/readback/.test(m.text()) && v.troubles.push(m.text()));
     v.page.on('pageerror', (e) => v.troubles.push(String(e.stack ?? e)));
     v.page.setDefaultTimeout(PATIENCE);
     v.page.on('dialog', (d) => (v.troubles.push('dialog ' + d.message()), d.dismiss()));
     await v.page.goto(address + hash);
-    // Waits of a person's pace are for persons.
+    // Skips the delays that are meant for people.
     await v.page.waitForFunction(() => window.weft !== undefined);
     await v.page.evaluate(() => {
       window.weft.restMs = 10;
@@ -59,7 +59,7 @@ export class Viewer {
     return v;
   }
 
-  // Until nothing is drawn or asked for any more.
+  // Waits until the page neither draws nor asks the server.
   async quiet() {
     await this.page.waitForFunction(() => window.weft !== undefined, null, { timeout: 60000 });
     for (let n = 0; n < 2; n++) {
@@ -95,7 +95,7 @@ export class Viewer {
       const p = app.panels[n];
       const ctx = p.canvas.getContext('2d');
       const data = new Uint32Array(ctx.getImageData(0, 0, p.canvas.width, p.canvas.height).data.buffer);
-      // Runs of equal pixels, as a picture is mostly those.
+      // Encodes a picture as counts of equal pixels, since most repeat.
       const runs = [];
       for (let i = 0; i < data.length; ) {
         let j = i + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// modules.mjs BUILD-DIRECTORY - tests what of the page needs no browser.
+// modules.mjs BUILD-DIRECTORY - tests the page's modules that need no browser.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -79,7 +79,7 @@ async function same(viewer = v, panel = 0) {
   return pic;
 }
 
-// Zooms to some window, as a user's wheel would: about a pixel.
+// Zooms as a user's wheel does, which is exact to about a pixel.
 async function go(viewer, rnd) {
   await viewer.page.evaluate(([steps, at, pan]) => {
     const app = window.weft;
@@ -495,7 +495,7 @@ test('frames_of_wheeling_are_drawn', async () => {
   clean();
 });
 
-// Labels of a trace hold whatever the program wrote.
+// Labels in a trace can contain any text that the program wrote.
 const EVIL = ['<img src=x onerror=alert(1)>', '</script><script>alert(2)</script>', '\u202eevil\u202c', 'a&lt;b" \'c', 'x'.repeat(3000)];
 
 test('labels_are_shown_as_text_whatever_they_hold', async () => {

@@ -40,7 +40,7 @@ async function same() {
   return a;
 }
 
-// Shows the same columns in both, as high.
+// Makes both pages show the same columns at the same height.
 async function go(w, at) {
   for (const x of [v, live]) {
     await x.page.evaluate(([w, at]) => {
@@ -65,7 +65,7 @@ test('report_opens_from_its_file_with_the_network_off', async () => {
 });
 
 test('timeline_of_a_report_has_the_pixels_of_the_server', async () => {
-  // Rows as high on both pages: the report has one line more below.
+  // Rows get the same height on both pages; the report's have a line below.
   for (const x of [v, live]) {
     await x.page.evaluate(() => {
       for (const p of window.weft.panels) p.state.height = 9;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tap.mjs - says ok and not ok: what of node:test the tests here need, as TAP 12.
+// tap.mjs - prints TAP 12; has the part of node:test that these tests need.
 import assert from 'node:assert/strict';
 
 const tests = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// types.mjs - TypeScript's check of the page: esbuild drops types unread.
+// types.mjs - checks the page's types with TypeScript: esbuild ignores types.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import url from 'node:url';

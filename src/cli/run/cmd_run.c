@@ -81,7 +81,8 @@ make_numbered(struct job *j, const char *program, struct err *err)
 			return true;
 		}
 		if (errno != EEXIST)
-			return err_set(err, ERR_SYSTEM, "cannot make %s", path);
+			return err_set(err, ERR_SYSTEM,
+				"cannot create directory %s", path);
 	}
 	return err_set(err, ERR_LIMIT, "too many traces here");
 }
@@ -222,7 +223,7 @@ keep_watch(struct job *j, struct err *err)
 	j->cut = j->watch.cut;
 	ok = watch_close(&j->watch, watch_now(), err);
 	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->ovni) != 0)
-		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->ovni);
+		ok = err_set(err, ERR_SYSTEM, "cannot create %s", j->ovni);
 	drop_watch(j);
 	return ok;
 }

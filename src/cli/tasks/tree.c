@@ -87,8 +87,8 @@ query_tree(struct task_query *q, struct err *err)
 	map_fini(&w.seen);
 	if (w.again > 0)
 		log_warning("%" PRIu64
-			    " tasks are their own descendants, or stored twice",
-			w.again);
+			    " %s its own descendant, or stored twice",
+			w.again, w.again == 1 ? "task is" : "tasks are each");
 	if (w.deeper > 0)
 		log_warning(
 			"%" PRIu64

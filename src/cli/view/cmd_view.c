@@ -455,13 +455,14 @@ const struct cmd cmd_view = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.help = "TRACE is what 'weft emu' takes, a timeline.widx, or a "
-		"directory with one. The first\ntime an index is made beside "
-		"it (TRACE.weft/timeline.widx). The server answers only\nwho "
-		"has the secret in its address. ^C ends it. TRACE#... opens "
-		"the page\nwhere an address that was copied from it points "
-		"to. With --report no server is started:\nthe page and its "
-		"data go into one file, with the whole trace; --from and --to "
-		"mark a range\nthat is shown finer.\n",
+		"directory with one. The first\ntime, weft writes an index "
+		"beside the trace (TRACE.weft/timeline.widx). The server\n"
+		"answers only requests with the secret that its address "
+		"contains. ^C ends it.\nTRACE#... opens the view whose "
+		"address was copied from the page. With --report,\nweft "
+		"starts no server: it writes the page and its data into one "
+		"file, with the whole\ntrace; --from and --to mark a range "
+		"that gets finer columns.\n",
 	.examples = "  weft view ovni                   a page of ovni, in a "
 		    "browser\n"
 		    "  weft view --no-open ovni run2    only print the address "

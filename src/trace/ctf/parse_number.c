@@ -31,7 +31,7 @@ set_size(
 	struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)
 {
 	if (a->text != NULL || a->number < 1 || a->number > 64)
-		return fail(p, a, "1 to 64 bits can be read");
+		return fail(p, a, "must be 1 to 64 bits");
 	t->size = (uint32_t)a->number;
 	return true;
 }
@@ -125,7 +125,7 @@ set_digits(
 	struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)
 {
 	if (a->text != NULL || a->number < 1 || a->number > 64)
-		return fail(p, a, "floats of 32 and 64 bits can be read");
+		return fail(p, a, "a float must have 32 or 64 bits");
 	t->size += (uint32_t)a->number;
 	return true;
 }

@@ -113,8 +113,8 @@ no_meta(const struct ctf_folder *f, struct err *err)
 			file, why);
 	return err_set(err, ERR_INPUT,
 		"%.200s: the file is empty, and %s: if LTTng still records, "
-		"lttng rotate or lttng stop writes it; of a copy, copy it "
-		"again",
+		"lttng rotate or lttng stop writes it; if this is a copy, "
+		"copy it again",
 		file, why);
 }
 

@@ -302,7 +302,9 @@ read_label(void *arg, const char *key, struct json_object *value)
 
 	if (text == NULL || !parse_int(key, &number))
 		complain(m, FINDING_ERROR, k->key,
-			"label \"%s\" must be a number with a string", key);
+			"label \"%s\": its key must be a number, its value a "
+			"string",
+			key);
 	else
 		trace_add_mark_label(m->trace, k->mark, number,
 			arena_strdup(m->trace->arena, text), m->file);
@@ -319,7 +321,8 @@ read_mark(void *arg, const char *key, struct json_object *value)
 
 	snprintf(path, sizeof path, "ovni.mark.%.40s", key);
 	if (!parse_int(key, &type)) {
-		complain(m, FINDING_ERROR, path, "a mark type is a number");
+		complain(m, FINDING_ERROR, path,
+			"the mark type must be a number");
 		return;
 	}
 	if (title == NULL || chan == NULL ||
@@ -424,8 +427,8 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 		return;
 	}
 	finding_file(t->findings, FINDING_ERROR, m->file,
-		"%s: the name of the directory says that thread %lld of "
-		"process %lld wrote the stream",
+		"%s; the stream is taken for that of thread %lld of process "
+		"%lld, which its directory is named after",
 		why, (long long)c.tid, (long long)c.pid);
 	m->node = trace_add_node(t, arena_strdup(t->arena, c.loom));
 	m->process = trace_add_process(t, m->node, c.pid, m->file);

@@ -97,7 +97,7 @@ TEST(reads_only_regular_files_within_the_limit)
 
 	CHECK_STR(why_not("whole"), "larger than 8 bytes");
 	CHECK_STR(why_not("none"),
-		"nothing here, check the path: No such file or directory");
+		"cannot be found, check the path: No such file or directory");
 	CHECK_STR(why_not("a"), "not a regular file");
 	CHECK_STR(why_not("/dev/zero"), "not a regular file");
 	CHECK_INT(mkfifo("fifo", 0600), 0);

@@ -238,7 +238,7 @@ TEST(a_file_error_begins_with_its_path)
 	err = (struct err){ 0 };
 	CHECK(json_read(&arena, "none", &err) == NULL);
 	CHECK_STR(err.text,
-		"nothing here, check the path: No such file or directory");
+		"cannot be found, check the path: No such file or directory");
 	f = fopen("m.json", "a");
 	fputs("}\n", f);
 	fclose(f);

@@ -156,7 +156,7 @@ TEST(a_paused_task_leaves_a_hole)
 	end();
 }
 
-/* The subsystem is seen again while the type is nothing. */
+/* While the type is nothing, the row shows the subsystem again. */
 TEST(a_task_that_resumes_later_stays_a_body)
 {
 	begin();
@@ -221,7 +221,7 @@ TEST(all_values_have_labels)
 	end();
 }
 
-/* The definition: sort all values. */
+/* Computes the rows by the definition: sorts all values. */
 
 static uint32_t seed;
 

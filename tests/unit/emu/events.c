@@ -12,7 +12,7 @@ static struct world w;
 
 #define SHOWS(key, want) CHECK_STR(world_history(&w, TH, (key)), (want))
 
-/* One thread, started at 0. */
+/* Makes a trace of one thread, started at time 0. */
 static void
 begin(void)
 {
@@ -218,7 +218,7 @@ TEST(events_that_no_model_has_are_findings)
 	begin();
 	world_event(&w, 10, 0, "zzz", "");
 	world_run(&w);
-	end("no model of this build knows it");
+	end("no model of this build has it");
 }
 
 TEST(an_event_that_needs_an_active_thread_is_left_out_otherwise)

@@ -58,7 +58,7 @@ check_tasks(const struct model *m)
 	RULE(model_label(m, t->section, t->body) != NULL, m, "body");
 }
 
-/* The event that a repaired trace gets. */
+/* The event that weft check --repair adds. */
 static bool
 parse_inferred(
 	const struct model *m, const struct infer_def *d, struct signature *sig)

@@ -336,7 +336,7 @@ TEST(a_label_of_a_channel_has_one_value)
 				value[i].model, value[i].label);
 }
 
-/* 0 and VALUE_NONE are nothing; the two largest are the error states. */
+/* 0 and VALUE_NONE stand for nothing, the two largest values for errors. */
 TEST(values_are_numbers_that_a_label_file_holds)
 {
 	gather();
@@ -381,7 +381,7 @@ EACH_MODEL(spans_say_begins_enters_or_starts)
 	}
 }
 
-/* Each text can follow a name: no capital, no full stop. */
+/* Each text begins without a capital and has no full stop, to follow a name. */
 TEST(every_event_says_what_it_does)
 {
 	gather();

@@ -131,7 +131,7 @@ take_state(struct sink *s, const struct record *r)
 	to.nrecords++;
 }
 
-/* The naive view: looks at everything. */
+/* The naive view looks at every thread for each row. */
 
 /* Returns the value that the row showed last, or nothing if it has no
  * record. */
@@ -169,7 +169,7 @@ check_thread(const struct thread *th)
 	}
 }
 
-/* A row of a CPU that does not have one running thread. */
+/* The row belongs to a CPU with no running thread, or with several. */
 static void
 check_other(const struct cpu *cpu, uint32_t type, int64_t want)
 {
@@ -256,7 +256,7 @@ add_class(struct event_class class, const struct signature *sig)
 	trace_add_class(trace(), class);
 }
 
-/* As bytes, as a jumbo, and as fields: right ones, and one that is odd. */
+/* Payloads come as bytes, as a jumbo, and as fields: right and damaged. */
 static void
 add_event(const struct signature *sig)
 {
@@ -318,7 +318,7 @@ add_model(const struct model *m)
 			add_event(&sig);
 }
 
-/* The class of that name that comes as bytes and has a payload. */
+/* Returns the class of that name whose payload comes as bytes. */
 static uint32_t
 class_of(const char *name, bool jumbo)
 {
@@ -334,7 +334,7 @@ class_of(const char *name, bool jumbo)
 
 /* The source: events. */
 
-/* Returns mostly small numbers, which name something, else any number. */
+/* Returns mostly a small number, so that a thread or CPU has it, else any. */
 static int64_t
 draw_number(void)
 {
@@ -354,7 +354,7 @@ draw_text(uint8_t *to_bytes)
 	return (uint32_t)strlen(text) + 1;
 }
 
-/* A payload as the signature has it; returns its size. */
+/* Writes a payload that fits the signature. Returns its size. */
 static uint32_t
 draw_args(uint8_t *at, const struct signature *sig)
 {
@@ -406,7 +406,7 @@ draw_values(struct event *ev, const struct event_class *c)
 	ev->value = from.value;
 }
 
-/* Any class, but the events that make things happen more often. */
+/* Returns any class, most often one that starts threads or changes states. */
 static uint32_t
 draw_class(void)
 {
@@ -465,7 +465,7 @@ add_thread(const char *node, int64_t pid, int64_t tid)
 	trace()->threads.at[trace()->threads.n - 1].finished = true;
 }
 
-/* Two nodes; tids and indexes of CPUs are the numbers that draw often. */
+/* Declares two nodes; their tids and CPU indexes are numbers drawn often. */
 static void
 declare(void)
 {

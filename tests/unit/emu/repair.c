@@ -528,7 +528,7 @@ TEST(mutated_streams_become_whole_ones)
 	bench_fini(&t);
 }
 
-/* The codes of a repaired stream, with their times. */
+/* Returns the event names of a repaired stream, with their times. */
 static const char *
 codes(const char *file)
 {

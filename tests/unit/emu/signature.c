@@ -16,7 +16,7 @@ parse(const char *text)
 	return ok;
 }
 
-/* A wrong signature, the column, and what should stand there. */
+/* A wrong signature, the column of the error, and the expected text. */
 static void
 refuses(const char *text, int column, const char *want)
 {
@@ -28,7 +28,7 @@ refuses(const char *text, int column, const char *want)
 	CHECK_INT(err.kind, ERR_INPUT);
 	if (strstr(err.text, place) == NULL)
 		CHECK_STR(err.text, place);
-	/* A long text is cut only by the size of an error. */
+	/* Only the room in struct err truncates a long text. */
 	if (strlen(text) < 80)
 		CHECK(strstr(err.text, text) != NULL);
 }

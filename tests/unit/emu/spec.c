@@ -398,7 +398,7 @@ count_events(const struct model *m)
 	return n;
 }
 
-/* Only for the models that this build has. */
+/* The check covers only models that this build has. */
 TEST(models_have_versions_needs_and_as_many_events_as_described)
 {
 	static const char *const needs[] = { [NEED_NOTHING] = "nothing",

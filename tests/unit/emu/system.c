@@ -98,7 +98,7 @@ node_name(int i)
 	return sys.nodes[i].name;
 }
 
-/* Names of all rows of a kind, in row order: "TH 1.2|TH 1.3". */
+/* Returns the names of all rows, in row order: "TH 1.2|TH 1.3". */
 #define ROWS(kind) join_names(kind##_name, sys.n##kind##s)
 
 TEST(nodes_are_ordered_by_lowest_rank_if_all_have_ranks)

@@ -15,7 +15,7 @@ static struct world w;
 #define SHOWS(row, key, want) CHECK_STR(world_history(&w, (row), (key)), (want))
 #define STACKS(row, key, want) CHECK_STR(world_stacks(&w, (row), (key)), (want))
 
-/* One thread, started on CPU 0 at 0. */
+/* Makes a trace of one thread, started on CPU 0 at time 0. */
 static void
 begin(void)
 {
@@ -36,7 +36,7 @@ end(void)
 	world_close(&w);
 }
 
-/* A stack of marks of type 3 and a single one of type 4. */
+/* Declares marks of type 3 as a stack and of type 4 as a single value. */
 static void
 declare_marks(void)
 {
@@ -52,7 +52,7 @@ mark(int64_t time, const char *event, int value, int type)
 	world_event(&w, time, 0, event, "li", value, type);
 }
 
-/* Tasks 1 and 2 of one type and task 3 of another, at the time. */
+/* At that time, creates tasks 1 and 2 of one type and task 3 of another. */
 static void
 create_tasks(int64_t time)
 {
@@ -68,7 +68,7 @@ task(int64_t time, const char *event, int id)
 	world_event(&w, time, 0, event, "i", id);
 }
 
-/* Through all states: Running, Cooling, Paused, Warming, Running, Dead. */
+/* Takes a thread through Running, Cooling, Paused, Warming, Running, Dead. */
 static void
 pass_all_states(void)
 {

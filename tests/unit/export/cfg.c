@@ -8,7 +8,7 @@
 #include "export/sinks.h"
 #include "views.h"
 
-/* The label file of a class has this type, with this title. */
+/* Returns whether the .pcf file of a class has this type with this title. */
 static bool
 is_in_pcf(struct arena *a, const char *dir, const char *class,
 	const struct window *w)
@@ -103,7 +103,7 @@ type(struct bench *b, const char *class, const char *key, const char *title,
 	return b->ntypes++;
 }
 
-/* Gives each type a record, if there is a row for it. */
+/* Writes a record for each type whose class has a row. */
 static void
 use(struct bench *b)
 {
@@ -192,7 +192,7 @@ TEST(a_view_shows_its_type)
 	bench_fini(&b);
 }
 
-/* Otherwise Paraver asks which type is meant, or shows an empty window. */
+/* Without the type, Paraver asks for it or shows an empty window. */
 TEST(a_type_without_a_record_has_no_view)
 {
 	struct bench b;
@@ -398,7 +398,7 @@ TEST(titles_and_keys_are_safe)
 	CHECK(closes(&b));
 	v = read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg");
 	CHECK_STR(v->at[0].name, "say 'hi' window_id 9   [2J  %s");
-	CHECK_STR(v->at[0].label, ""); /* no title with quotes is found */
+	CHECK_STR(v->at[0].label, ""); /* a title with quotes is never found */
 	CHECK(is_there(&b, "cfg/cpu/______up.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/a_b/c____d.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/m/same-2.cfg"));

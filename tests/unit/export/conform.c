@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conform.c - the same twenty streams through every sink: what stands in front
- * of another sink hands on all of it, and files are read back to the records.
+ * conform.c - the same twenty streams through every sink: a sink in front of
+ * another one passes on all calls, and files give back the same records.
  */
 #include "test.h"
 
@@ -50,8 +50,7 @@ same_calls(const char *what, const struct tape *got, const struct tape *want)
 	CHECK_INT(got->end, want->end);
 }
 
-/* Sends a stream through a sink that passes calls on, which open() puts in
- * front. */
+/* Sends a stream through the sink that open() puts in front of another. */
 static void
 through(const struct stream_case *stream,
 	struct sink *(*open)(struct arena *a, struct sink *next),
@@ -217,7 +216,7 @@ csv_line(char **at, char *field[], int most)
 	return n;
 }
 
-/* The label that a value has before a call, or that of nothing. */
+/* Returns the label of a value before a call, or the label of "nothing". */
 static const char *
 label_before(const struct tape *t, int call, const struct record *r)
 {
@@ -339,7 +338,7 @@ prv_row_name(const struct prv_rows *r, int task, int thread)
 	return n >= 0 && n < r->names.n ? r->names.at[n] : "(no such row)";
 }
 
-/* The next record or link of a .prv file as text, or NULL. */
+/* Returns the next record or link of a .prv file as text, or NULL. */
 static const char *
 prv_next(struct arena *a, const struct prv_rows *r, char **at)
 {
@@ -440,7 +439,7 @@ TEST(prv_reads_back_to_the_records)
 	}
 }
 
-/* How long a row had a value, added up from the calls. */
+/* Returns how long a row had a value, summed over the calls. */
 static int64_t
 time_of(const struct tape *t, uint32_t row, uint32_t type, int64_t value)
 {

@@ -279,7 +279,7 @@ is_kept(const struct masks *m, const struct record *r)
 	return (m->rows >> r->row & 1) != 0 && (m->types >> r->type & 1) != 0;
 }
 
-/* The last record of a lane up to a time, or NULL. */
+/* Returns the last record of a lane up to a time, or NULL. */
 static const struct record *
 last_of(const struct history *h, uint32_t row, uint32_t type, int64_t time)
 {
@@ -292,7 +292,7 @@ last_of(const struct history *h, uint32_t row, uint32_t type, int64_t time)
 	return last;
 }
 
-/* Computes what the filter must write, in any order of equal times. */
+/* Computes the expected records; those of equal times are in any order. */
 static int
 brute_states(const struct history *h, const struct masks *m,
 	const struct filter_options *o, struct record *out)

@@ -427,8 +427,7 @@ TEST(a_damaged_chunk_costs_its_series_only)
 		&(struct index_interval){ 0 }));
 	index_close(m.ix);
 	fd = open(model_path(&m), O_WRONLY);
-	/* The first chunk of the file belongs to the row that filled one
-	 * first. */
+	/* The file's first chunk is of the row that first filled a chunk. */
 	CHECK_INT(pwrite(fd, "\377\377\377\377", 4, 4096 + 200), 4);
 	close(fd);
 	CHECK(model_open(&m));

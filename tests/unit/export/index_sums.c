@@ -376,7 +376,7 @@ TEST(groups_add_up_their_rows)
 	model_fini(&m);
 }
 
-/* Compares the same columns when they are made of precomputed nodes. */
+/* Compares the same columns when the group answers from its tree's nodes. */
 static int
 compare_nodes(struct model *m)
 {

@@ -18,8 +18,8 @@ static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 
 /* A call of a producer. */
 struct call {
-	enum { GAP, STATE, LINK } kind; /* in the order of one time */
-	int seq;   /* its place in time order: in a group, by this */
+	enum { GAP, STATE, LINK } kind; /* order at equal times */
+	int seq;   /* position in time order within its group */
 	int place; /* where it is moved to */
 	struct record record;
 	struct link link;
@@ -273,7 +273,7 @@ struct output {
 	uint64_t hash;
 };
 
-/* There is a file of gaps then. */
+/* The sink writes a file of gaps only if there is one. */
 static bool
 has_gap(const struct call *c, int n)
 {

@@ -5,7 +5,7 @@
 
 #include "export/palette.h"
 
-#define CONTRAST 3.0 /* WCAG 2, of what is no text */
+#define CONTRAST 3.0 /* contrast that WCAG 2 demands of graphics */
 #define SHADES 12
 
 static double

@@ -273,7 +273,7 @@ TEST(labels_end_in_the_pcf)
 	bench_fini(&b);
 }
 
-/* Long enough for many flushes of the buffer, on every kind of line. */
+/* Every kind of line is long enough to flush the buffer many times. */
 TEST(long_files_are_whole)
 {
 	struct bench b;
@@ -434,7 +434,7 @@ TEST(links_that_paraver_rounds_are_counted)
 	bench_fini(&b);
 }
 
-/* A file of an earlier run is not taken for one of this run. */
+/* A file that an earlier run left is not taken for output of this run. */
 TEST(a_timeline_without_a_record_is_not_written)
 {
 	static const char *const files[] = { "system.prv", "system.pcf",

@@ -11,7 +11,7 @@
 
 static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 
-/* A sink that folds all calls into a number, which their order changes. */
+/* A sink that hashes all calls; the hash depends on their order. */
 struct fold {
 	struct sink base;
 	uint64_t sum;
@@ -132,7 +132,7 @@ static const struct sink_ops fold_ops = { .name = "fold",
 	.gap = fold_gap,
 	.finding = fold_finding };
 
-/* All kinds of calls; the rare ones every `rare` states. */
+/* Makes all kinds of calls; the rare ones once in `rare` states. */
 static void
 produce(struct sink *s, int n, int rare)
 {

@@ -157,7 +157,7 @@ TEST(a_folder_that_cannot_be_made_is_an_error)
 	arena_fini(&a);
 }
 
-/* Each sink in turn gets a directory that no longer exists. */
+/* Opens each sink with a directory that no longer exists. */
 TEST(a_folder_that_went_away_is_an_error)
 {
 	int open = dir_descriptors();

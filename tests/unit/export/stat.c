@@ -123,7 +123,7 @@ TEST(only_the_time_that_a_thread_lives_counts)
 
 #define VALUES 3000
 
-/* More values than fit in memory: the lines are still exact. */
+/* The lines are exact even if the values do not fit in memory. */
 static void
 check_largest(size_t cells, int64_t top)
 {
@@ -266,7 +266,7 @@ TEST(a_task_that_goes_on_is_one_execution)
 	arena_fini(&a);
 }
 
-/* The value with the most time among some slices. */
+/* Returns the value with the most time among some slices. */
 struct most {
 	int64_t value[SLICES_MAX], time[SLICES_MAX];
 	int n;

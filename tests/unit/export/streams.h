@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * streams.h - twenty streams of records that every sink has to take, from
+ * streams.h - twenty streams of records that every sink must accept, from
  * nothing at all to a random one with everything. A new sink gets them all:
  *
  *	for (int i = 0; i < STREAMS; i++)

@@ -73,7 +73,7 @@ TEST(words_of_weft_stay_in_json)
 	CHECK_INT((long)(out.at - out.buf), (long)sizeof want - 1);
 	CHECK(memcmp(out.buf, want, sizeof want - 1) == 0);
 	out_close(&out);
-	/* What is no JSON ends with its bytes. */
+	/* An input that is not JSON is read only to its end. */
 	for (size_t n = 0; n < sizeof json; n++) {
 		out_open_memory(&out);
 		scrub_json(&s, &out, json, n);

@@ -69,7 +69,7 @@ TEST(tickers_sleep_and_wake)
 	weft_sim_tick_later(&w.ticker);
 	weft_sim_run(e);
 	CHECK_STR(heard(), "0 333 666 1000 ");
-	/* Once a cycle, also when it is woken in the cycle where it worked. */
+	/* Ticks once a cycle, also if woken after its tick. */
 	w.left = 2;
 	weft_sim_tick_now(&w.ticker);
 	weft_sim_run(e);

@@ -22,7 +22,7 @@ say(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Returns the texts that handlers gave to say() since the last call. */
+/* Returns the texts that were passed to say() since the last call. */
 __attribute__((unused)) static const char *
 heard(void)
 {
@@ -33,7 +33,7 @@ heard(void)
 	return copy;
 }
 
-/* A handler that says the number in its event. */
+/* A handler that writes down the number in its event. */
 __attribute__((unused)) static int
 say_number(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {
@@ -42,7 +42,7 @@ say_number(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* A hook that says its own letter, and the first letter of the position. */
+/* A hook that writes its letter and the first letter of the hook position. */
 __attribute__((unused)) static void
 say_letter(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {

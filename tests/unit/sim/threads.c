@@ -3,7 +3,7 @@
 
 #include "agents.h"
 
-/* A sum over all that hooks see, in order. */
+/* A sum over all that hooks see, which depends on the order. */
 struct summing {
 	struct weft_sim_hook hook;
 	uint64_t sum, calls;
@@ -60,7 +60,7 @@ TEST(hooks_see_the_order_of_one_thread)
 		CHECK(run(threads[i], true) == one);
 }
 
-/* Events of one handler, several at one time, which never run at once. */
+/* Events of one handler, several at one time: they never run in parallel. */
 struct shy {
 	struct weft_sim_handler handler;
 	int inside, calls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places, and passwords in them: no message may hold one. */
+/* Store addresses. No message may contain a password from one. */
 #include <stdlib.h>
 
 #include "base/arena.h"

@@ -212,7 +212,7 @@ content_check_small(struct store_reader *r, uint64_t n)
 	return i >= n && i < n + 3;
 }
 
-/* The number that a reader gives to a text, 0 if it has none. */
+/* Returns the reader's id of a text, 0 if the reader does not know the text. */
 static inline uint32_t
 content_number(const struct store_reader *r, const struct content_text *t)
 {
@@ -226,7 +226,7 @@ content_number(const struct store_reader *r, const struct content_text *t)
 	return 0;
 }
 
-/* The rows of the first table whose column is that of row i. */
+/* Counts rows of the first table with row i's value in that column. */
 static inline uint64_t
 content_count(struct store_reader *r, const char *column, uint64_t i)
 {

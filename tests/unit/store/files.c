@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stores that are files: what is put is read back, whatever it holds. */
+/* Stores in files: every row that is written is read back unchanged. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -183,7 +183,7 @@ TEST(a_place_that_cannot_be_opened_is_an_error)
 	each(unreachable);
 }
 
-/* A writer is killed: flushed rows are kept, half a row is not. */
+/* When a writer is killed, flushed rows survive and half a row does not. */
 static void
 killed(struct row_identity *p)
 {

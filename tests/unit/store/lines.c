@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as lines of JSON and of CSV, places, names. */
+/* Database rows as lines of JSON and of CSV, store addresses, names. */
 #include <stdlib.h>
 
 #include "store/address.h"

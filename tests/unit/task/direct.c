@@ -40,7 +40,7 @@ chance(struct part *p, uint64_t n)
 	return dice(&p->random, n);
 }
 
-/* Literals, strings of the engine, a text that changes, one that is missing. */
+/* Texts: literals, strings of the engine, one that changes, NULL. */
 static const char *
 text(struct part *p)
 {
@@ -176,7 +176,7 @@ make_nodes(struct weft_tracer *t, struct weft_tracer *other)
 	}
 }
 
-/* ---- what a simulation was, and what it gave ---- */
+/* ---- the input of a simulation, and its results ---- */
 
 struct setup {
 	const char *kind;

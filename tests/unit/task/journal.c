@@ -6,7 +6,7 @@
 #include "task/stream.h"
 #include "test.h"
 
-#define TASKS 40000u /* several times what the tail holds */
+#define TASKS 40000u /* several times as many records as the tail holds */
 
 static struct journal *
 open_journal(void)
@@ -82,7 +82,7 @@ TEST(all_is_read_however_a_record_meets_the_border)
 	journal_close(j);
 }
 
-/* The name is longer than what the tail usually takes before it is emptied. */
+/* The name is longer than the part of the tail that is used before a flush. */
 TEST(a_long_name_fits_wherever_the_tail_stands)
 {
 	static char name[40000];

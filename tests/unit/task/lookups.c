@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much work tracers do: the linker counts their look-ups in maps. */
+/* Counts the map look-ups of tracers, whose calls the linker wraps. */
 #include "base/map.h"
 #include "kit.h"
 
@@ -33,7 +33,7 @@ __wrap_map_remove(struct map *m, uint64_t key)
 	return __real_map_remove(m, key);
 }
 
-/* Look-ups for n tasks, each with some tags that no other has. */
+/* Returns the look-ups for n tasks, each with some tags of its own. */
 static uint64_t
 count(int n, int each)
 {

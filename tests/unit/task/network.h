@@ -293,7 +293,7 @@ node_tick(struct weft_sim_ticker *t)
 	return any;
 }
 
-/* Schedules itself while others have something to do, and wakes them. */
+/* Schedules itself while other components have work, and wakes them. */
 static int
 pulse_handle(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {

@@ -12,7 +12,7 @@ static uint64_t count = 40;
 struct result {
 	int returned;
 	uint64_t heard, faults, messages, open, unfair;
-	uint64_t asleep; /* components that have what they wait for */
+	uint64_t asleep; /* components whose message has come */
 	char *trace, *log, *said;
 	bool circle; /* of components that wait for room */
 };
@@ -59,7 +59,7 @@ look(struct network *net, struct result *r)
 		r->heard = r->heard * 31 + net->pulse[i].heard;
 }
 
-/* The text of the fault that says what is left, or "". */
+/* Returns the text of the fault that lists unfinished work, or "". */
 static char *
 what_is_said(struct weft_sim_engine *e)
 {
@@ -97,7 +97,7 @@ forget(struct result *r)
 	free(r->said);
 }
 
-/* The same network with so many threads gives the same. */
+/* Checks that the network gives the same results with this many threads. */
 static void
 compare(uint64_t seed, int threads, bool spread, const struct result *one)
 {
@@ -171,7 +171,7 @@ TEST(what_is_left_is_said)
 		circles += r.circle;
 		forget(&r);
 	}
-	/* The networks are a useful test: some hang, some do not. */
+	/* The networks test both outcomes: some hang, some do not. */
 	CHECK(stuck > count / 10 && stuck < count && circles > 0);
 	printf("# %llu of %llu networks leave something, %llu a circle; "
 	       "traces have %llu KiB\n",

@@ -4,7 +4,7 @@
 #include "../sim/agents.h"
 #include "weft/task.h"
 
-/* Writes down what a tracer is told. */
+/* Records each call of a tracer as text. */
 static void
 starts(struct weft_tracer *t, const struct weft_task *task)
 {

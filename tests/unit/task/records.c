@@ -4,7 +4,7 @@
 #include "kit.h"
 #include "store/store.h"
 
-/* A sink that writes what it is told as text. */
+/* A sink that writes each of its calls as text. */
 struct paper {
 	struct sink sink;
 	char text[4096];

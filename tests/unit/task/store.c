@@ -6,7 +6,7 @@
 #include "task/schema.h"
 #include "task/stream_store.h"
 
-/* All rows of a table, as text: values with spaces, rows with semicolons. */
+/* Returns a table as text: spaces between values, semicolons between rows. */
 static void
 print_rows(struct store_reader *r, const char *table, char *text, size_t size)
 {
@@ -229,9 +229,9 @@ TEST(a_flight_recorder_stores_what_hangs)
 	remove_place();
 }
 
-#define CROWD 3000 /* more than a stream has places */
+#define CROWD 3000 /* more than a stream has room for */
 
-/* Starts tasks, each with the one before as parent; then ends all. */
+/* Starts tasks, each a child of the previous one; then ends all. */
 static int
 crowd(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {

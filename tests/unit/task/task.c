@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit.h"
 
-/* A tracer that writes down what it is told. */
+/* A tracer that records each of its calls as text. */
 struct scribe {
 	struct weft_tracer tracer;
 	char text[4096];
@@ -86,7 +86,7 @@ begin_traced(void)
 	CHECK_INT(weft_task_collect(&component.domain, &scribe.tracer), 0);
 }
 
-/* Ends the run and returns what the tracer was told. */
+/* Ends the run and returns the recorded calls of the tracer. */
 static const char *
 told(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit.h"
 
-/* Returns the busy time of a script at a time. */
+/* Runs the script and returns the busy time at a given time. */
 static int64_t
 busy(const char *script, int64_t at)
 {

@@ -133,7 +133,7 @@ TEST(a_tracer_may_come_while_tasks_are_open)
 		weft_sim_schedule(&other, 55, NULL);
 		CHECK_INT(weft_sim_run(e), WEFT_SIM_OK);
 		CHECK_INT(weft_sim_faults(e, WEFT_SIM_OK), 0);
-		/* Counts from the first task that it saw start. */
+		/* The tracer counts from the first task whose start it saw. */
 		CHECK_INT(weft_tracer_busy_time_at(&busy, weft_sim_now(e)),
 			weft_sim_now(e) - 60);
 		weft_sim_engine_close(e);
@@ -167,7 +167,7 @@ TEST(messages_may_be_in_buffers_when_a_tracer_comes)
 	weft_sim_engine_close(e);
 }
 
-/* ---- what is left open ---- */
+/* ---- tasks that stay open ---- */
 
 static struct weft_sim_handler side[2];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rough_trace.h - an ovni trace of several streams in the directory t, with all
- * there is to go wrong: payloads that look like events, regions that are not
+ * that can go wrong: payloads that look like events, regions that are not
  * sorted, clocks that jump, lost events, nodes whose clocks differ.
  *
  *	write_trace(&(struct shape){ 4, 2 << 20, false });
@@ -26,7 +26,7 @@ struct shape {
 	bool plain;
 };
 
-/* A stream being written. */
+/* A stream that the test is writing. */
 struct writer {
 	FILE *f;
 	uint64_t state;

@@ -258,7 +258,7 @@ TEST(what_is_no_stream_is_refused)
 	bench_fini(&b);
 }
 
-/* The rule in its plainest form, on an array. */
+/* Sorts an array by the rule, in the simplest way. */
 struct item {
 	char letter;
 	int clock;

@@ -119,7 +119,7 @@ TEST(a_clock_never_wraps_around)
 
 	put_event(&b, "OB.", INT64_MAX - 33, NULL, 0);
 	put_event(&b, "OB.", (uint64_t)INT64_MIN + 10, NULL, 0);
-	for (int i = 0; i < 4; i++) /* they are not the last of the file */
+	for (int i = 0; i < 4; i++) /* not at the end */
 		put_event(&b, "OB.", INT64_MAX - 20, payload, 16);
 	CHECK(open_stream(&s, &b, &fs));
 	CHECK(obs_stream_next(&s));

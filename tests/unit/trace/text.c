@@ -425,7 +425,8 @@ TEST(what_is_no_trace_is_refused)
 	err = (struct err){ 0 };
 	CHECK(!sources_open(&arena, "/nonexistent", &options, &findings, &err));
 	CHECK_STR(err.text,
-		"/nonexistent: nothing here, check the path: No such file or "
+		"/nonexistent: cannot be found, check the path: No such file "
+		"or "
 		"directory");
 	err = (struct err){ 0 };
 	CHECK(!sources_open(&arena, "/dev/null", &options, &findings, &err));

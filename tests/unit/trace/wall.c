@@ -63,7 +63,7 @@ TEST(a_wall_clock_that_was_set_is_noted)
 
 	start();
 	p = add_process("n");
-	/* in any order; 900 ns are no step */
+	/* in any order; 900 ns do not count as a step */
 	snap(p, 300 * S, 1900 * S + 900);
 	snap(p, 100 * S, 1700 * S);
 	snap(p, 200 * S, 1800 * S);

@@ -32,7 +32,7 @@ struct packet {
 	uint8_t events[];
 } __attribute__((packed));
 
-/* A stream of many packets, of which one tells of lost events now and then. */
+/* A stream of many packets, of which some report lost events. */
 static void
 write_stream(const char *path, unsigned cpu, int packets)
 {
@@ -136,7 +136,7 @@ TEST(losses_of_packets_before_a_window_are_said)
 	scratch_leave(dir);
 }
 
-/* As a tracer leaves a head that it did not complete. */
+/* The header is as a tracer leaves it before completing the packet. */
 TEST(packets_without_an_end_are_read)
 {
 	static struct reading whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of ovni traces: what the seek file says, and what is read by it. */
+/* Windows of ovni traces, read with the help of the seek file. */
 #include <dirent.h>
 
 #include "base/file.h"
@@ -10,7 +10,7 @@
 #define STREAMS 4
 #define SEEK "t.weft/" SEEK_FILE
 
-/* Fewer rounds where each takes long. */
+/* Slow builds run fewer rounds. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ROUNDS 20
 #elif defined(__clang__)
@@ -195,7 +195,7 @@ TEST(a_stream_that_changed_and_says_it_did_not_is_read_whole)
 	age_later(stream_path(1), 5);
 	read_all(&whole, "t", "t.weft");
 	CHECK(reads_less());
-	/* Far from both ends, far from any window, and of the same time. */
+	/* Far from both ends and from any window; the time stays the same. */
 	for (int i = 0; i < 24; i++)
 		change_byte(stream_path(1), 100000 + i);
 	age_later(stream_path(1), 5);
@@ -279,7 +279,7 @@ TEST(a_place_that_cannot_be_written_is_no_loss)
 	CHECK(read_all(&r, "t", "/proc/nowhere/t.weft"));
 	CHECK_INT(r.seen.n, whole.seen.n);
 	check_findings(&whole, &r);
-	/* A link at that name could make weft write anywhere. */
+	/* Through a symbolic link weft could overwrite any file. */
 	CHECK_INT(unlink(SEEK), 0);
 	write_text("precious", "x");
 	CHECK_INT(symlink("../precious", SEEK), 0);

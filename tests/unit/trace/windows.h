@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * windows.h - reads a trace whole or a window of it, and compares: events by
- * all that they have, findings by their words.
+ * all their members, findings by their texts.
  *
  *	read_all(&whole, "t", NULL);
  *	read_window(&part, "t", "t.weft", from, to);

@@ -246,7 +246,7 @@ TEST(a_base_that_was_copied_is_known)
 TEST(a_chain_is_followed_to_its_next_round)
 {
 	NEEDS_DECODER();
-	at.r[RDI] = 90000; /* it holds the next one already */
+	at.r[RDI] = 90000; /* the register holds the next element already */
 	check(after_chase, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90000);
 	at.r[RDI] = 0;
 	check(after_chase, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object index: what lay where, when. */
+/* The object index: which block lay at which address, and when. */
 #include "inproc/mem/index.h"
 
 #include <pthread.h>

@@ -62,7 +62,7 @@ TEST(no_size_where_no_words_lead_on)
 	CHECK(small_size_at(bytes, BYTES, 2048, &lo) == 0);
 	memset(bytes, 0xaa, sizeof(bytes));
 	CHECK(small_size_at(bytes, BYTES, 2048, &lo) == 0);
-	put(2040, 48 | USED); /* looks like one, but nothing follows */
+	put(2040, 48 | USED); /* like a size, but no block follows */
 	CHECK(small_size_at(bytes, BYTES, 2060, &lo) == 0);
 	put(2040 + 48, 64 | USED);
 	put(2040 + 48 + 64, 32);
