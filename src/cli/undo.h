@@ -9,9 +9,9 @@
  * From then on the signals that end a process (SIGINT, SIGTERM, SIGHUP,
  * SIGQUIT, SIGXCPU ...) remove the temporary files (base/leftover.h), print
  * "weft sort: interrupted: 3 of 8 streams ...", and end the process as without
- *a handler, so that a shell sees 128 + the signal. At the limit of a file's
- *size a write fails instead (EFBIG). SIGPIPE prints nothing unless undo_set()
- *was called: `weft dump | head` is no accident.
+ * a handler, so that a shell sees 128 + the signal. At the limit of a file's
+ * size a write fails instead (EFBIG). SIGPIPE prints nothing unless undo_set()
+ * was called: `weft dump | head` is no accident.
  *
  * A command that can end in order, with whole files of what it has read, asks
  * for the first signal to be noted only. A second one ends it as above.
