@@ -112,13 +112,13 @@ module_load(const char *path, const char *symbol, const char *package,
 	struct err *err)
 {
 	void *module, *found;
-	const char *why;
 
 	if (!module_is_whole(path, err))
 		return NULL;
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (module == NULL) {
-		why = dlerror();
+		const char *why = dlerror();
+
 		/* The loader begins with the file at fault: another one than
 		 * the module is a library that it needs. */
 		if (strncmp(why, path, strlen(path)) == 0)
