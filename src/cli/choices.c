@@ -19,6 +19,21 @@ choices_consider(struct choices *c, const char *name)
 		c->near.best = name;
 }
 
+static bool
+is_listed(const struct choices *c, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = c->text; *at != '\0'; at++) {
+		if (strncmp(at, name, n) == 0 && strchr(",", at[n]) != NULL)
+			return true;
+		at += strcspn(at, " ");
+		if (*at == '\0')
+			break;
+	}
+	return false;
+}
+
 void
 choices_add(struct choices *c, const char *name)
 {
@@ -26,7 +41,7 @@ choices_add(struct choices *c, const char *name)
 	size_t need = strlen(comma) + strlen(name);
 
 	choices_consider(c, name);
-	if (c->cut)
+	if (c->cut || is_listed(c, name))
 		return;
 	if (c->n + need + sizeof ", ..." > sizeof c->text) {
 		c->cut = true;

@@ -26,8 +26,8 @@ struct choices {
 
 #define CHOICES_SAID 360
 
-/* Adds a name, which must live as long as the choices. A name with a dot is
- * near, too, if its part after the first dot is. */
+/* Adds a name once. The name must live as long as the choices. A name with a
+ * dot is near, too, if its part after the first dot is. */
 void choices_add(struct choices *c, const char *name);
 
 /* Adds a name unless it is listed already. */

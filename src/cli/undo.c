@@ -36,10 +36,19 @@ write_all(const char *text)
 	}
 }
 
+/* Returns true for the signals with which people and systems ask a command to
+ * end. */
+static bool
+asks_to_end(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP ||
+		number == SIGALRM;
+}
+
 static void
 on_signal(int number)
 {
-	if (notes_first && undo_noted == 0 && number != SIGPIPE) {
+	if (notes_first && undo_noted == 0 && asks_to_end(number)) {
 		undo_noted = number;
 		return;
 	}
@@ -53,6 +62,13 @@ on_signal(int number)
 	}
 	signal(number, SIG_DFL);
 	raise(number); /* SA_NODEFER is set: this ends the process */
+}
+
+/* Lets write() fail with EFBIG, which the command reports. */
+static void
+on_limit(int number)
+{
+	(void)number;
 }
 
 /* A read or write that a noted signal interrupts goes on. */
@@ -89,12 +105,14 @@ static void catch (int number)
 void
 undo_begin(const char *prefix)
 {
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT,
+		SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM };
+
 	begin = prefix;
 	change(NO_FILE, false);
-	catch (SIGINT);
-	catch (SIGTERM);
-	catch (SIGHUP);
-	catch (SIGPIPE);
+	for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+		catch (caught[i]);
+	sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = on_limit }, NULL);
 }
 
 void
@@ -113,6 +131,12 @@ at_once(const char *stands)
 	change(stands, false);
 	if (undo_noted != 0 && !is_cut)
 		raise(undo_noted);
+}
+
+void
+undo_say(const char *stands)
+{
+	change(stands, notes_first);
 }
 
 void

@@ -6,11 +6,12 @@
  *	undo_begin("weft sort");
  *	undo_set("3 of 8 streams are sorted in out");
  *
- * From then on SIGINT, SIGTERM and SIGHUP remove the temporary files
- * (base/leftover.h), print "weft sort: interrupted: 3 of 8 streams ...", and
- * end the process as without a handler, so that a shell sees 128 + the signal.
- * SIGPIPE prints nothing unless undo_set() was called: `weft dump | head` is no
- * accident.
+ * From then on the signals that end a process (SIGINT, SIGTERM, SIGHUP,
+ * SIGQUIT, SIGXCPU ...) remove the temporary files (base/leftover.h), print
+ * "weft sort: interrupted: 3 of 8 streams ...", and end the process as without
+ * a handler, so that a shell sees 128 + the signal. At the limit of a file's
+ * size a write fails instead (EFBIG). SIGPIPE prints nothing unless undo_set()
+ * was called: `weft dump | head` is no accident.
  *
  * A command that can end in order, with whole files of what it has read, asks
  * for the first signal to be noted only. A second one ends it as above.
@@ -26,6 +27,9 @@
 /* Installs the signal handlers. Until undo_set() is called, the sentence says
  * that no file was written. The prefix of the line is borrowed. */
 void undo_begin(const char *prefix);
+
+/* Sets the sentence. A signal is noted, or ends the process, as before. */
+void undo_say(const char *stands);
 
 /* Sets the sentence, and ends the process at the next signal. */
 void undo_set(const char *stands);

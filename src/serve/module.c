@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <dlfcn.h>
 #include <stddef.h>
 
 #include "base/module.h"
@@ -11,33 +10,24 @@
 #define IS_BUILT false
 #endif
 
-#define MISSING "this %s lacks libmicrohttpd, which serves pages: install %s"
-
 const struct http_ops *
 http_load(struct err *err)
 {
-	const struct http_ops *ops = NULL;
+	const struct http_ops *ops;
 	char path[MODULE_PATH];
-	void *module;
 
 	if (!IS_BUILT) {
-		err_set(err, ERR_INPUT, MISSING, "build",
-			"libmicrohttpd-dev, and build again");
+		err_set(err, ERR_INPUT,
+			"this build lacks libmicrohttpd, which serves pages: "
+			"install libmicrohttpd-dev, and build again");
 		return NULL;
 	}
 	if (!module_find(path, HTTP_MODULE, "serve", "WEFT_VIEW_DIR")) {
 		err_set(err, ERR_INPUT, "%s.so is not installed", HTTP_MODULE);
 		return NULL;
 	}
-	module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (module != NULL)
-		ops = dlsym(module, HTTP_SYMBOL);
-	if (ops == NULL) {
-		err_set(err, ERR_INPUT, MISSING " (%s)", "machine",
-			"libmicrohttpd12", dlerror());
-		return NULL;
-	}
-	if (ops->layout == HTTP_LAYOUT)
+	ops = module_load(path, HTTP_SYMBOL, "libmicrohttpd12", err);
+	if (ops == NULL || ops->layout == HTTP_LAYOUT)
 		return ops;
 	err_set(err, ERR_INPUT, "%s is of another version of weft", path);
 	return NULL;

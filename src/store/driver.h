@@ -114,7 +114,9 @@ const struct store_driver *store_driver_find(const char *kind, struct err *err);
 /* The kinds that need a client library, and the package that has it; an empty
  * row ends the list. */
 extern const struct store_client {
-	const char *kind, *package;
+	const char *kind;
+	const char *package; /* what a build needs */
+	const char *library; /* the package that its module needs */
 } store_clients[];
 
 /* The kinds of this build; NULL ends the list. */

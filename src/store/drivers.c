@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +30,20 @@ const char *const store_kinds[] = {
 };
 
 const struct store_client store_clients[] = {
-	{ "sqlite", "libsqlite3-dev" },
-	{ "mariadb", "libmariadb-dev" },
-	{ "mongodb", "libmongoc-dev" },
+	{ "sqlite", "libsqlite3-dev", "libsqlite3-0" },
+	{ "mariadb", "libmariadb-dev", "libmariadb3" },
+	{ "mongodb", "libmongoc-dev", "libmongoc-1.0-0" },
 	{ 0 },
 };
 
-static const char *
-package_of(const char *kind)
+static const struct store_client *
+client_of(const char *kind)
 {
 	const struct store_client *c = store_clients;
 
 	while (c->kind != NULL && strcmp(c->kind, kind) != 0)
 		c++;
-	return c->package;
+	return c;
 }
 
 static bool
@@ -63,26 +62,25 @@ is_built(const char *kind)
  * use.
  */
 static void *
-open_module(const char *path)
+load_symbol(const char *path, const char *package, struct err *err)
 {
 	static const char no_file[] = "MONGOC_DISABLE_SHM";
 	bool is_ours = getenv(no_file) == NULL;
-	void *module;
+	void *found;
 
 	if (is_ours)
 		setenv(no_file, "1", 1);
-	module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	found = module_load(path, STORE_DRIVER_SYMBOL, package, err);
 	if (is_ours)
 		unsetenv(no_file);
-	return module;
+	return found;
 }
 
 static const struct store_driver *
 load_driver(const char *kind, struct err *err)
 {
-	const struct store_driver *driver = NULL;
+	const struct store_driver *driver;
 	char path[MODULE_PATH], name[64];
-	void *module;
 
 	snprintf(name, sizeof name, "weft-store-%s", kind);
 	if (!module_find(path, name, "store", "WEFT_STORE_DIR")) {
@@ -90,16 +88,10 @@ load_driver(const char *kind, struct err *err)
 			"the driver weft-store-%s.so is not installed", kind);
 		return NULL;
 	}
-	module = open_module(path);
-	if (module != NULL)
-		driver = dlsym(module, STORE_DRIVER_SYMBOL);
-	if (driver == NULL)
-		err_set(err, ERR_INPUT, "%s", dlerror());
-	else if (driver->layout == STORE_DRIVER_LAYOUT)
+	driver = load_symbol(path, client_of(kind)->library, err);
+	if (driver == NULL || driver->layout == STORE_DRIVER_LAYOUT)
 		return driver;
-	else
-		err_set(err, ERR_INPUT, "%s belongs to another version of weft",
-			path);
+	err_set(err, ERR_INPUT, "%s is of another version of weft", path);
 	return NULL;
 }
 
@@ -119,13 +111,13 @@ store_driver_find(const char *kind, struct err *err)
 		return added;
 	if (is_built(kind))
 		return load_driver(kind, err);
-	if (package_of(kind) == NULL)
+	if (client_of(kind)->package == NULL)
 		err_set(err, ERR_INPUT, "this build has no driver for %s",
 			kind);
 	else
 		err_set(err, ERR_INPUT,
 			"this build has no driver for %s: install %s and "
 			"build again",
-			kind, package_of(kind));
+			kind, client_of(kind)->package);
 	return NULL;
 }

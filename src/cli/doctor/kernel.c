@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks which kernel interfaces are accessible. */
 #include <errno.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include "cli/doctor/doctor.h"
@@ -33,16 +35,31 @@ static const struct source {
 		NULL },
 };
 
+/* Returns true if tracefs is mounted where only other users may read it. */
+static bool
+tracefs_is_closed(void)
+{
+	struct statfs fs;
+
+	return statfs("/sys/kernel/tracing", &fs) == 0 &&
+		fs.f_type == TRACEFS_MAGIC && weft_tracepoint_root() == NULL;
+}
+
 static const char *
 advice(const struct source *s, int error)
 {
 	if (s->what == PERF_COUNTERS && error == ENOENT)
 		return "the processor has none here, as in most virtual "
 		       "machines";
+	if (s->what == PERF_KERNEL_FAULTS &&
+		(error == EACCES || error == EPERM))
+		return "sysctl kernel.perf_event_paranoid=1 allows it; in a "
+		       "container the seccomp profile must allow "
+		       "perf_event_open, too";
 	if (s->what != PERF_TRACEPOINTS)
 		return perf_advice(error);
-	if (weft_tracepoint_root() == NULL)
-		return "tracefs is not mounted or may not be read: as root, "
+	if (weft_tracepoint_root() == NULL && !tracefs_is_closed())
+		return "tracefs is not mounted: as root, "
 		       "mount -t tracefs none /sys/kernel/tracing";
 	return "be root, or have CAP_PERFMON and read permission in "
 	       "/sys/kernel/tracing";

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
+#include "base/module.h"
 #include "cli/doctor/doctor.h"
 #include "cli/run/measure.h"
 #include "inproc/ctf/papi_module.h"
@@ -25,7 +27,7 @@ papi_path(struct doctor *d)
 				(int)(strrchr(library, '/') - library), library,
 				near[i]);
 
-		if (access(path, R_OK) == 0)
+		if (access(path, F_OK) == 0)
 			return path;
 	}
 	return NULL;
@@ -36,11 +38,16 @@ papi(struct doctor *d)
 {
 	const char *path = papi_path(d), *why;
 	const struct papi_module *module;
+	struct err err = { 0 };
 
 	if (path == NULL) {
 		doctor_tell(d, "PAPI", DOCTOR_NO,
 			"weft-papi.so is not beside the libraries: install "
 			"libpapi-dev, build again");
+		return;
+	}
+	if (!module_is_whole(path, &err)) {
+		doctor_tell(d, "PAPI", DOCTOR_NO, "%s", err.text);
 		return;
 	}
 	module = papi_module_load(path, &why);

@@ -118,13 +118,14 @@ look_at_child(struct launch *l)
 }
 
 /* Forwards a signal that the program has not received itself. Signals from the
- * terminal always go to the whole group. */
+ * terminal always go to the whole group, except SIGHUP: when a terminal closes,
+ * the kernel sends SIGHUP to the leader of the session alone. */
 static void
 hand_on(struct launch *l, const struct signalfd_siginfo *s)
 {
 	int sig = (int)s->ssi_signo;
 
-	if (sig == SIGCHLD || s->ssi_code == SI_KERNEL)
+	if (sig == SIGCHLD || (s->ssi_code == SI_KERNEL && sig != SIGHUP))
 		return;
 	/* a second SIGCONT has no effect */
 	if (sig == SIGCONT || !group_got(&l->group, sig))

@@ -141,6 +141,8 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	sink = pipeline_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return pipeline_unable_output(&err);
+	undo_say(arena_printf(
+		&r->arena, "the output in %s is not complete", out->dir));
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	r->spill_folder = out->dir;
 	ok = r->compat < 0 ? pipeline_emulate(r, sink, &err)

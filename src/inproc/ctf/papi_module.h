@@ -51,9 +51,9 @@ papi_module_load(const char *path, const char **why)
 		file == NULL ? NULL : dlsym(file, PAPI_SYMBOL);
 
 	*why = NULL;
-	if (m == NULL)
+	if (file == NULL)
 		*why = dlerror();
-	else if (m->layout != PAPI_LAYOUT)
+	else if (m == NULL || m->layout != PAPI_LAYOUT)
 		*why = "weft-papi.so is of another version of Weft";
 	return *why == NULL ? m : NULL;
 }
