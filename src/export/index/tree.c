@@ -9,16 +9,6 @@ tree_width(int64_t end, uint32_t level)
 	return level > 62 || end == 0 ? 1 : (uint64_t)((end - 1) >> level) + 1;
 }
 
-uint32_t
-tree_top(int64_t end)
-{
-	uint32_t level = 0;
-
-	while (tree_width(end, level) > 1)
-		level++;
-	return level;
-}
-
 struct finding {
 	struct index_query *q;
 	uint32_t group, type;

@@ -12,9 +12,8 @@
 bool tree_find(struct index_query *q, uint32_t group, uint32_t type,
 	struct widx_tree *out);
 
-/* Return the number of nodes of a level, and the level that has one node. */
+/* Returns the number of nodes of a level. */
 uint64_t tree_width(int64_t end, uint32_t level);
-uint32_t tree_top(int64_t end);
 
 /* Nodes `from` to `to` - 1 of a level, which is at or above the finest. */
 struct tree_nodes {

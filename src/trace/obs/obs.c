@@ -184,6 +184,7 @@ open_stream(struct obs *o, int i)
 	const struct stream *of = &t->streams.at[i];
 	int n = t->streams.n;
 
+	s->fd = -1; /* 0 is a file of somebody else */
 	if (is_left_out(o, i) ||
 		!obs_stream_open(s, of->file, t->findings, window_size(n),
 			window_may_stay_open(n))) {
