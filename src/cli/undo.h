@@ -13,8 +13,9 @@
  * size a write fails instead (EFBIG). SIGPIPE prints nothing unless undo_set()
  * was called: `weft dump | head` is no accident.
  *
- * A command that can end in order, with whole files of what it has read, asks
- * for the first signal to be noted only. A second one ends it as above.
+ * A command that can stop early, and write complete files of the part it has
+ * read, asks that the first signal is only noted. A second one ends it as
+ * above.
  *
  * There is one such state for the process.
  */
@@ -34,7 +35,8 @@ void undo_say(const char *stands);
 /* Sets the sentence, and ends the process at the next signal. */
 void undo_set(const char *stands);
 
-/* Only notes the first SIGINT, SIGTERM, SIGHUP or SIGALRM. */
+/* From now on the first SIGINT, SIGTERM, SIGHUP or SIGALRM is noted and does
+ * not end the process. */
 void undo_note_first(void);
 
 /* Ends the process at the next signal: all is read, and the command only

@@ -31,7 +31,7 @@ void view_label(struct emu *emu, int chan, int64_t value, const char *label);
 void view_label_all(
 	struct emu *emu, int64_t value, const char *label, enum meaning means);
 
-/* Returns a time before which no later record will be. */
+/* Returns a time; no record that is written from now on is earlier. */
 int64_t view_promise(const struct emu *emu);
 
 /* Writes the values of CPUs and the system at the first event. */

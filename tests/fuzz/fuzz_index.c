@@ -170,11 +170,9 @@ ask_series(const struct index *ix, uint32_t series, struct arena *a)
 	struct index_range ranges[] = { { 0, 50, 40 }, { 0, m->end / 7 + 1, 7 },
 		{ m->end / 2, 1, 30 }, { -5, INT64_MAX, 2 } };
 	struct index_interval iv;
-	struct index_point_window p;
 	struct index_times times;
 	struct index_column *c;
 	struct index_extent *e;
-	uint64_t changes;
 	int n = 0;
 
 #define ASK(call) \
@@ -195,8 +193,6 @@ ask_series(const struct index *ix, uint32_t series, struct arena *a)
 	ASK(index_step(&q, series, m->end / 2, true, NULL, &iv));
 	ASK(index_step(&q, series, m->end / 2, false, &iv.value, &iv));
 	ASK(index_intervals(&q, series, 0, INT64_MAX, go_on, &n));
-	ASK(index_changes(&q, series, 9, m->end / 3, &changes));
-	ASK(index_points(&q, series, 9, m->end / 3, &p));
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The input is a stream of Nanos6 whose metadata is lost: the reader tries its
- * versions, with so many counters, until one fits. */
+/* The input is a stream of Nanos6 whose metadata is lost: the reader tries each
+ * version of Nanos6, with each number of counters, until one fits. */
 #include <stdio.h>
 
 #include "harness.h"

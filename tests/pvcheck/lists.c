@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lists.c - checks the values of windows that are lists. */
+/* lists.c - checks those values of .cfg windows that are lists: {1, {A, B}}. */
 #include <inttypes.h>
 #include <stdlib.h>
 

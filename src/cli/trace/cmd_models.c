@@ -97,7 +97,8 @@ print_type(const char *class, const struct type *t)
 		t->number, "single", class, t->title);
 }
 
-/* Returns when a thread's row shows the channel, or which other row has it. */
+/* Returns a text that says when a thread's row shows the channel ("while it
+ * runs"), or which other row does. */
 static const char *
 shown_text(const struct chan_def *c)
 {

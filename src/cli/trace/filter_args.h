@@ -64,8 +64,9 @@ struct filter_args {
 };
 
 /*
- * Rows of an option table that fill a struct filter_args f. words: the older
- * option that took words under the name --to, or NULL.
+ * Rows of an option table that fill a struct filter_args f. words: the option
+ * that was spelled --to in the previous version ("format"); it gets an argument
+ * of --to that cannot be a time. NULL: there is none.
  */
 #define FILTER_WINDOW(f, words) \
 	{ 0, "from", "TIME", \

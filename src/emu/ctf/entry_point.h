@@ -20,7 +20,7 @@ struct entry_points;
 event_fn entry_point_tc_enter, entry_point_tc_exit, entry_point_oc_enter,
 	entry_point_oc_exit;
 
-/* (u32 id, u32 type), of which both, the type or none may be given. */
+/* Their fields are (u32 id, u32 type), (u32 type) or none. */
 event_fn entry_point_begin_task, entry_point_end_task, entry_point_block_task,
 	entry_point_unblock_task;
 

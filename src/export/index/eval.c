@@ -9,39 +9,6 @@
 #include "base/vec.h"
 #include "export/index/sweep.h"
 
-struct changes {
-	struct index_query *q;
-	uint32_t series;
-	int64_t from, to;
-	uint64_t *out;
-};
-
-static bool
-changes(void *arg)
-{
-	struct changes *c = arg;
-	struct walk w;
-	uint64_t first;
-
-	if (!walk_open(&w, c->q, c->series) || !walk_seek(&w, c->from))
-		return false;
-	first = w.any ? walk_number(&w) : 0;
-	if (!walk_seek(&w, c->to))
-		return false;
-	*c->out = (w.any ? walk_number(&w) : 0) - first;
-	return true;
-}
-
-bool
-index_changes(struct index_query *q, uint32_t series, int64_t from, int64_t to,
-	uint64_t *out)
-{
-	struct changes c = { q, series, from, to, out };
-
-	*out = 0;
-	return from >= to ? q->state == INDEX_OK : reader_query(q, changes, &c);
-}
-
 /* Values and their times during the summation. */
 struct by_value {
 	struct arena *a;

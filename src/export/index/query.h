@@ -86,10 +86,6 @@ bool index_intervals(struct index_query *q, uint32_t series, int64_t from,
 	int64_t to, bool (*fn)(void *arg, const struct index_interval *iv),
 	void *arg);
 
-/* Counts the records with from <= time < to. */
-bool index_changes(struct index_query *q, uint32_t series, int64_t from,
-	int64_t to, uint64_t *out);
-
 struct index_time {
 	int64_t value;
 	int64_t time;       /* 0: the value occurs, but without length */
@@ -164,14 +160,6 @@ struct index_extent {
 
 bool index_extents(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_range range, struct index_extent **out);
-
-struct index_point_window {
-	uint64_t n;          /* points in it */
-	int64_t first, last; /* times, if n > 0 */
-};
-
-bool index_points(struct index_query *q, uint32_t series, int64_t from,
-	int64_t to, struct index_point_window *out);
 
 /* Selects the links of a question. */
 struct index_links {

@@ -18,9 +18,9 @@
 /* The allocating thread writes all fields before the entry is in the index;
  * afterwards only the fields change whose comments say so. */
 struct block {
-	struct block *next; /* atomic; next in the index, of entries that start
-	                     * in the same page. Written by the thread that adds
-	                     * the entry, then by the drain */
+	struct block *next; /* atomic; the next entry of the index whose block
+	                     * starts in the same page. Written by the thread
+	                     * that adds the entry, then by the drain */
 	struct block *dead; /* next in a list of dead entries: written by the
 	                     * thread that frees the block, then by the drain;
 	                     * of free entries: by the list's owner */

@@ -20,10 +20,10 @@ struct thread;
 
 /* Makes room for an event of size bytes, or counts a loss and returns false.
  * clock: the time that the event's caller took; NULL: the time is taken later.
- * must: an event with a clock that may not be dropped. If it returns true, the
- * caller stores the event and then calls weft_rt_still_end(). Signals that
- * arrive while an event with a clock waits are delivered there: events of their
- * handlers are later. */
+ * must: the event has a clock and must not be dropped. After true, the caller
+ * stores the event and then calls weft_rt_still_end(). If an event with a clock
+ * has to wait for room, signals that arrive meanwhile are delivered in
+ * weft_rt_still_end(), so that the events of their handlers come after it. */
 bool weft_rt_still_room(
 	struct thread *th, uint64_t size, const uint64_t *clock, bool must);
 

@@ -128,8 +128,8 @@ read_header(struct ctf_stream *s)
 			id);
 	if (s->class == l)
 		return true;
-	/* Decoded a second time, because the events of this class may need its
-	 * values. */
+	/* Decodes the header again with the layout of this class, whose events
+	 * may need the header's values. */
 	s->cursor.pos = 0;
 	return decode(s, &s->class->packet_header, s->header) ||
 		refuse(s, "an incomplete packet header");

@@ -178,7 +178,7 @@ lex_word(struct lex *l, const char *what, struct arena *a, const char **out)
 	return true;
 }
 
-/* Returns the byte that follows a backslash, or -1. */
+/* Returns the byte that a backslash and c stand for, or -1. */
 static int
 unescape(char c)
 {

@@ -343,7 +343,6 @@ ask(const struct index *ix)
 		struct index_extent *e;
 		struct index_times t;
 		struct index_interval iv;
-		struct index_point_window p;
 		struct index_link_result links;
 		int64_t value[INDEX_LANES];
 		int depth;
@@ -358,8 +357,6 @@ ask(const struct index *ix)
 		index_at(&q, i, meta->end / 2, &iv);
 		q.state = INDEX_OK;
 		index_step(&q, i, meta->end / 2, false, &iv.value, &iv);
-		q.state = INDEX_OK;
-		index_points(&q, i, 0, meta->end, &p);
 		q.state = INDEX_OK;
 		index_stack(&q, 0, 0, meta->end / 3, value, &depth);
 		q.state = INDEX_OK;

@@ -174,41 +174,6 @@ TEST(values_before_and_after_classes_run_out_add_up)
 	model_fini(&m);
 }
 
-static int
-compare_points(struct model *m, int64_t from, int64_t to)
-{
-	const struct model_series *s = &m->series[0];
-	struct index_point_window got, want = { 0 };
-
-	for (int i = 0; i < s->at.n; i++) {
-		int64_t t = s->at.at[i].time;
-
-		if (t < from || t >= to || t >= m->end ||
-			s->at.at[i].value == VALUE_NONE)
-			continue;
-		if (want.n++ == 0)
-			want.first = t;
-		want.last = t;
-	}
-	return !index_points(&m->q, 0, from, to, &got) || got.n != want.n ||
-		got.first != want.first || got.last != want.last;
-}
-
-TEST(points_are_counted_and_found)
-{
-	struct model_plan plan = { 1, 5, 9000, 30, 0, 30, 0, false,
-		TYPE_POINT };
-	struct model m;
-	int wrong = 0;
-
-	CHECK(model_make(&m, 1, &plan));
-	for (int i = 0; i < 300; i++)
-		wrong += compare_points(&m, model_time(&m), model_time(&m));
-	wrong += compare_points(&m, -1, INT64_MAX);
-	CHECK_INT(wrong, 0);
-	model_fini(&m);
-}
-
 /* Makes random links, some long, some with equal times. */
 static struct link *
 make_links(struct model *m, int n)
@@ -462,7 +427,6 @@ TEST(coarse_columns_of_groups_are_exact_for_the_time_that_they_name)
 
 TEST_MAIN(RUN(quantities_are_those_of_the_records),
 	RUN(values_before_and_after_classes_run_out_add_up),
-	RUN(points_are_counted_and_found),
 	RUN(the_longest_links_of_a_window_are_found),
 	RUN(groups_add_up_their_rows),
 	RUN(trees_of_groups_have_the_sums_of_their_rows),

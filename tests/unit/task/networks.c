@@ -23,7 +23,8 @@ owner(struct weft_sim_port *p)
 	return (struct node *)p->owner;
 }
 
-/* True if the component, or one for whose room it waits, waits for `first`. */
+/* Returns true if `n` waits for room in `first`, directly or through other
+ * components that wait. */
 static bool
 waits_for(struct network *net, struct node *n, struct node *first, int depth)
 {
