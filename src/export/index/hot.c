@@ -33,6 +33,19 @@ may_have(const struct search *s, const struct view *v)
 	return false;
 }
 
+/* Marks the column of the record, and skips the chunk if no record of it has
+ * one of the classes. */
+static void
+note(struct search *s, struct walk *w, int64_t column)
+{
+	int i = find(s, view_class(&w->v, w->slot));
+
+	if (i >= 0)
+		s->found[column] |= (uint8_t)(1 << i);
+	if (w->i == 1 && !may_have(s, &w->v))
+		w->i = w->v.head.n;
+}
+
 static bool
 search(void *arg)
 {
@@ -45,7 +58,6 @@ search(void *arg)
 		return false;
 	for (;;) {
 		int64_t column;
-		int i;
 
 		if (!walk_next(&w, &some))
 			return false;
@@ -56,11 +68,7 @@ search(void *arg)
 		column = (w.t - r->from) / r->width;
 		if (column >= r->n)
 			return true;
-		i = find(s, view_class(&w.v, w.slot));
-		if (i >= 0)
-			s->found[column] |= (uint8_t)(1 << i);
-		if (w.i == 1 && !may_have(s, &w.v))
-			w.i = w.v.head.n;
+		note(s, &w, column);
 	}
 }
 

@@ -123,10 +123,9 @@ struct node {
 static void
 add_node(const struct plant *p, size_t node, struct node *sum)
 {
-	const uint64_t *from = &p->nodes.at[node];
-	const uint8_t *at = p->bytes.at + (from[0] - p->written);
+	const uint8_t *at = p->bytes.at + (p->nodes.at[node] - p->written);
 	const uint8_t *stop = node + 1 < p->nodes.n
-		? p->bytes.at + (from[1] - p->written)
+		? p->bytes.at + (p->nodes.at[node + 1] - p->written)
 		: p->bytes.at + p->bytes.n;
 	uint64_t value;
 
