@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/now.h"
 
 #define DRAW_EVERY_NS 100000000
 #define BAR 16
@@ -23,15 +24,6 @@ static struct {
 		uint64_t count);
 	void *arg;
 } told;
-
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 void
 progress_start(

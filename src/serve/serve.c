@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/now.h"
 #include "serve/events.h"
 #include "serve/guard.h"
 #include "serve/http.h"
@@ -49,15 +49,6 @@ static const struct {
 	{ "table", route_table, SLOW },
 	{ "intervals", route_intervals, SLOW },
 };
-
-static int64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void
 put_traces(struct serve *s, struct answer *to)

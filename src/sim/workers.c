@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bug.h"
+#include "base/now.h"
 #include "sim/engine.h"
 
 /*
@@ -392,20 +392,11 @@ run_together(struct workers *w)
 	settle(w, w->n - 1);
 }
 
-static int64_t
-clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static void
 run_alone(struct workers *w)
 {
 	struct weft_sim_engine *e = w->engine;
-	int64_t begin = clock_ns();
+	int64_t begin = now_ns();
 
 	BUG_ON(w->n == 0);
 	for (size_t i = 0; i < w->n; i++) {
@@ -417,7 +408,7 @@ run_alone(struct workers *w)
 		sim_call(e, &item);
 	}
 	e->core.current = NULL;
-	w->cost_ns = (w->cost_ns + (clock_ns() - begin) / (int64_t)w->n) / 2;
+	w->cost_ns = (w->cost_ns + (now_ns() - begin) / (int64_t)w->n) / 2;
 }
 
 void

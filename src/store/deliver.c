@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "store/builtin.h"
 #include "store/catalog.h"
 #include "store/writer.h"
@@ -21,15 +22,6 @@ store_trouble(struct store *s, const struct err *err)
 	s->report.why = *err;
 	if (s->address.path == NULL)
 		store_password_hide(&s->report.why);
-}
-
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* How long an unreachable database is retried. */

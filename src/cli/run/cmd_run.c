@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
@@ -39,8 +40,7 @@ struct job {
 
 	char **argv;
 	const char *folder; /* absolute path */
-	const char *ovni;   /* in that directory: where the program
-	                     * records */
+	const char *ovni;   /* in it: where the program records */
 	VEC(const char *)
 	traces;           /* names in that directory, after the
 	                   * program has ended */
@@ -221,7 +221,7 @@ keep_watch(struct job *j, struct err *err)
 		return true;
 	look(j, true);
 	j->cut = j->watch.cut;
-	ok = watch_close(&j->watch, watch_now(), err);
+	ok = watch_close(&j->watch, now_ns(), err);
 	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->ovni) != 0)
 		ok = err_set(err, ERR_SYSTEM, "cannot create %s", j->ovni);
 	drop_watch(j);

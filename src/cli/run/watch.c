@@ -10,6 +10,7 @@
 
 #include "base/document.h"
 #include "base/file.h"
+#include "base/now.h"
 #include "trace/obs/wire.h"
 
 #define BUFFER_BYTES \
@@ -20,15 +21,6 @@
 /* The number of bytes that watch_runs() may need: events of the thread, and the
  * stop event of another thread. */
 #define SWITCH_BYTES 128u
-
-int64_t
-watch_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 /* Returns the node's name as the recorder forms it, so that both traces would
  * belong to one node. */

@@ -88,7 +88,4 @@ bool watch_close(struct watch *w, int64_t time, struct err *err);
 
 void watch_fini(struct watch *w);
 
-/* Returns CLOCK_MONOTONIC in ns. */
-int64_t watch_now(void);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/now.h"
 #include "cli/run/watch.h"
 
 /* The longest delay until a record is in its perf ring. */
@@ -110,7 +111,7 @@ keep(struct watch_perf *p, int from)
 void
 watch_perf_read(struct watch_perf *p, struct watch *w, bool is_last)
 {
-	int64_t until = is_last ? INT64_MAX : watch_now() - LATE_NS;
+	int64_t until = is_last ? INT64_MAX : now_ns() - LATE_NS;
 	int i = 0;
 
 	take_all(p);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "cli/run/watch.h"
 #include "perf/smallfile.h"
 
@@ -146,7 +147,7 @@ find_busiest(struct watch_proc *p, int ncpus)
 void
 watch_proc_look(struct watch_proc *p, struct watch *w)
 {
-	int64_t now = watch_now();
+	int64_t now = now_ns();
 
 	for (int i = 0; i < p->tasks.n; i++)
 		p->tasks.at[i].is_here = false;

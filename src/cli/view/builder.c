@@ -11,10 +11,10 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "base/progress.h"
 #include "cli/undo.h"
 #include "cli/view/make.h"
@@ -146,15 +146,6 @@ pause_ms(const struct work *k, int ms)
 	struct pollfd fd = { .fd = k->fd, .events = POLLIN };
 
 	return poll(&fd, 1, ms) == 0 && !undo_is_noted();
-}
-
-static int64_t
-now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Returns how long to wait before a live trace is read again: as long as it

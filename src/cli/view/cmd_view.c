@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "cli/screen.h"
 #include "cli/undo.h"
@@ -44,15 +44,6 @@ print_trace(const struct view_trace *t, const struct index *ix, int64_t ms)
 		t->name, m->nrows, text_plural(m->nrows), m->ntypes,
 		text_plural(m->ntypes), ms, (m->bytes + 999) / 1000,
 		t->is_new ? " (new)" : "");
-}
-
-static int64_t
-now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Returns the memory of this process in MB. */

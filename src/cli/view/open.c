@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/leftover.h"
 #include "base/log.h"
+#include "base/now.h"
 #include "cli/copy.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/task_trace.h"
@@ -102,15 +102,6 @@ view_close(struct view_trace *t)
 	index_close(t->index);
 	pthread_mutex_destroy(&t->lock);
 	arena_fini(&t->arena);
-}
-
-static int64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* The index file itself was shown. */
