@@ -388,13 +388,16 @@ list_type(struct sink *s, const struct type *type)
 }
 
 /* Lists the types of the trace. Only the emulator knows all of them, and
- * declares them to a sink. */
+ * declares them to a sink, once. */
 static bool
 list_types(const struct filter_trace *of, struct type_list *l, struct err *err)
 {
 	static const struct sink_ops list_ops = { .type = list_type };
 
-	*l = (struct type_list){ .base.ops = &list_ops, .arena = of->arena };
+	if (l->arena != NULL)
+		return true;
+	l->base.ops = &list_ops;
+	l->arena = of->arena;
 	return of->declare(of->arg, &l->base, err);
 }
 
@@ -443,19 +446,17 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
  */
 static bool
 check_types(const struct filter_args *f, const struct filter_trace *of,
-	struct err *err)
+	struct type_list *l, struct err *err)
 {
-	struct type_list l;
-
 	if (f->types == NULL && (f->models == NULL || f->of_events))
 		return true;
-	if (!list_types(of, &l, err))
+	if (!list_types(of, l, err))
 		return false;
 	if (f->types != NULL &&
-		!check_list(&l, of->arena, f->types, is_type, err))
+		!check_list(l, of->arena, f->types, is_type, err))
 		return false;
 	return f->models == NULL || f->of_events ||
-		check_list(&l, of->arena, f->models, is_of_model, err);
+		check_list(l, of->arena, f->models, is_of_model, err);
 }
 
 /* Checks the names of models. The model of an event need not be enabled. */
@@ -509,18 +510,17 @@ models_of(const struct filter_trace *of, const struct type_list *l)
 }
 
 static bool
-read_views(
-	struct filter_args *f, const struct filter_trace *of, struct err *err)
+read_views(struct filter_args *f, const struct filter_trace *of,
+	struct type_list *l, struct err *err)
 {
-	struct type_list l;
 	const char *types;
 
 	if (f->views == NULL)
 		return true;
-	if (!list_types(of, &l, err))
+	if (!list_types(of, l, err))
 		return false;
 	types = filter_view_types(
-		of->arena, f->views, models_of(of, &l), of->trace, err);
+		of->arena, f->views, models_of(of, l), of->trace, err);
 	if (types == NULL)
 		return false;
 	f->types = f->types == NULL
@@ -534,8 +534,9 @@ bool
 filter_args_resolve(
 	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
-	bool ok = read_window(f, of, err) && read_views(f, of, err) &&
-		choose_rows(f, of, err) && check_types(f, of, err) &&
+	struct type_list l = { 0 };
+	bool ok = read_window(f, of, err) && read_views(f, of, &l, err) &&
+		choose_rows(f, of, err) && check_types(f, of, &l, err) &&
 		check_models(f, of, err);
 
 	if (!ok)

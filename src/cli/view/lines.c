@@ -82,7 +82,7 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 	const struct view_trace *t = arg;
 	char from[TIME_TEXT], until[TIME_TEXT], tid[TIME_TEXT];
 	struct line l = { .at = { "weft", "dump" }, .n = 2 };
-	char no_seek[] = "--no-seek";
+	char no_seek[] = "--no-seek", ends_options[] = "--";
 	FILE *lines;
 	pid_t pid;
 
@@ -96,6 +96,7 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 	add(&l, "--model", t->options.model_files);
 	if (t->no_file || t->options.no_seek)
 		l.at[l.n++] = no_seek;
+	l.at[l.n++] = ends_options;
 	l.at[l.n++] = (char *)(uintptr_t)t->path;
 	lines = start(&l, &pid);
 	if (lines == NULL)
