@@ -413,8 +413,8 @@ fill_small(void *arg)
 	return arg;
 }
 
-/* Makes memory that looks like the malloc arenas of threads, and such arenas.
- * The recorder does not see how the arenas are made: the C library does not
+/* Makes real malloc arenas of threads, and memory that only looks like them.
+ * The recorder does not see how the real ones are made: the C library does not
  * call mmap() for them. */
 static int
 arenas(void)
@@ -460,11 +460,17 @@ deep(void)
 	return 0;
 }
 
+/* Spins for 0.4 ms of CPU time, on slow machines and on fast ones. */
 static void *
 short_spin(void *arg)
 {
-	for (int i = 0; i < 150000; i++)
-		sink++;
+	struct timespec used;
+
+	do {
+		for (int i = 0; i < 10000; i++)
+			sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	} while (used.tv_sec == 0 && used.tv_nsec < 400000);
 	return arg;
 }
 
