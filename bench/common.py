@@ -27,7 +27,8 @@ class Build:
 
     def __init__(self, folder):
         self.folder = folder = os.path.join(ROOT, folder)
-        for name in ("gen", "gen-ctf", "floor-prv", "measure", "micro"):
+        for name in ("gen", "gen-ctf", "floor-prv", "floor-lines",
+                     "measure", "micro"):
             path = os.path.join(folder, "bench", name)
             if not os.access(path, os.X_OK):
                 die(f"{path} is missing: build first (BUILD={folder})")
@@ -101,7 +102,8 @@ def generate(build, place, shape, streams, events):
 
 
 def forget(folder):
-    """Drops the files there from the page cache, so that the next run reads the disk."""
+    """Drops the files of a directory from the page cache, so that the next run
+    reads the disk."""
     os.sync()
     for path, _, names in os.walk(folder):
         for name in names:

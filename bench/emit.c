@@ -145,8 +145,8 @@ ctf_external(void)
 	}
 }
 
-/* A tracepoint that is not declared: costs the same as one that is switched
- * off. */
+/* Calls a tracepoint that is not declared, which costs as much as a tracepoint
+ * that is switched off. */
 static void
 ctf_disabled(void)
 {
@@ -451,7 +451,7 @@ idle(int seconds)
 	double from;
 	struct rusage u, v;
 
-	sleep(1); /* until its last work is done */
+	sleep(1); /* until the writer has finished its last work */
 	from = bench_cpu();
 	getrusage(RUSAGE_SELF, &u);
 	sleep((unsigned)seconds);

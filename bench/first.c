@@ -81,7 +81,7 @@ make_by_hand(void)
 	const char *trace = getenv("OVNI_TRACEDIR");
 	struct cost from, cost;
 
-	/* beside the trace, on the same disk */
+	/* files are made beside the trace, on the same disk */
 	for (int i = 0; i < 4; i++)
 		snprintf(path[i], sizeof(path[i]), "%s.%d%s",
 			trace ? trace : "ovni", (int)getpid(),

@@ -48,7 +48,7 @@ struct prefix {
 
 /* The state of a thread. */
 struct thread {
-	struct prefix row[2]; /* as in out[] */
+	struct prefix row[2]; /* indexes as in out[] */
 	uint32_t cpu;
 	uint32_t depth;
 	uint8_t stack[DEPTH_MAX + 1]; /* stack[0] is nothing: 0 */

@@ -41,6 +41,8 @@ static const struct shape shapes[] = {
 	  "6WR" "6U]" "6BW" "6DR" "6MA" "6SA" "6S]" "6W]", 16, false },
 	{ "tasks", "tasks, each created, executed and ended",
 	  "nanos6", "1.1.0", "6Tc" "6Tx" "6Te", 3, true },
+	{ "nosv", "tasks of nOS-V, each created, executed and ended",
+	  "nosv", "2.7.0", "VTc" "VTx" "VTe", 3, true },
 	{ "live", "tasks that are created, and no more",
 	  "nanos6", "1.1.0", "6Tc", 1, true },
 };
@@ -105,36 +107,38 @@ put_start(struct out *o, unsigned t, uint64_t clock)
 
 /* Creates the type of all tasks, before the first event of any thread. */
 static void
-put_type(struct out *o, uint64_t clock)
+put_type(struct out *o, const struct shape *shape, uint64_t clock)
 {
+	const char code[] = { shape->codes[0], 'Y', 'c', '\0' };
 	const struct {
 		uint32_t size, id;
 		char label[4];
 	} type = { 8, TASK_TYPE, "gen" };
 
-	put_event(o, head_of(0x13, "6Yc"), clock);
+	put_event(o, head_of(0x13, code), clock);
 	out_put(o, &type, sizeof type);
 }
 
 /* Appends the payload of an event of task k of thread t: the id, and the type
- * if `typed` is set. Ids are assigned in the order of time. */
+ * if `typed` is set; else for nOS-V the body, 0. Ids are assigned in the order
+ * of time. */
 static inline void
 put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
 {
 	const uint32_t args[2] = { (uint32_t)(1 + t + k * g->nstreams),
-		TASK_TYPE };
+		typed ? TASK_TYPE : 0 };
 
-	out_put(o, args, typed ? 8 : 4);
+	out_put(o, args, typed || g->shape->codes[0] == 'V' ? 8 : 4);
 }
 
 /* Returns the flags of an event, which contain its payload size - 1: events
- * that create tasks have two numbers, other events of tasks have one. */
+ * that create tasks and events of nOS-V have two numbers, other events one. */
 static unsigned
 flags_of(const struct shape *shape, const char *code)
 {
 	if (!shape->tasks)
 		return 0;
-	return code[2] == 'c' ? 7 : 3;
+	return code[2] == 'c' || code[0] == 'V' ? 7 : 3;
 }
 
 static void
@@ -152,7 +156,7 @@ write_events(const struct gen *g, unsigned t)
 	out_put(&o, "ovni\1\0\0\0", 8);
 	put_start(&o, t, clock);
 	if (g->shape->tasks && t == 0)
-		put_type(&o, clock + 1);
+		put_type(&o, g->shape, clock + 1);
 	for (uint64_t k = 0; k < g->nevents; k++) {
 		out_room(&o, EVENT_MAX);
 		put_event(&o, head[at], clock += 100);

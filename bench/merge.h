@@ -34,7 +34,7 @@ struct keys {
 	uint64_t *node; /* node[1..n-1]: loser of that match */
 	uint32_t n;     /* streams, padded to a power of two */
 	uint32_t mask;  /* n - 1: the bits of the stream */
-	unsigned bits;  /* of the mask */
+	unsigned bits;  /* number of bits in the mask */
 };
 
 /* Plays the first round over key[0..n-1]; n >= 1. */
@@ -60,9 +60,9 @@ keys_replay(struct keys *k, uint64_t key)
 struct stream {
 	const uint8_t *at;   /* the event whose key is in the tree */
 	const uint8_t *safe; /* up to here the window contains whole events */
-	const uint8_t *end;  /* of the bytes in the window */
+	const uint8_t *end;  /* end of the bytes in the window */
 	uint8_t *window;
-	int64_t offset; /* in the file, of end */
+	int64_t offset; /* offset of `end` in the file */
 	int fd;
 	uint32_t id;
 };

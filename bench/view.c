@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * view.c - measures the viewer's index: ns to add a record, beside the time to
- * read it; bytes a record; memory of the builder and of who asks; the time of
- * screens of tiles at random zooms, beside a scan of the same records.
+ * read it; bytes a record; memory of the builder and of the reader; the time of
+ * screens of tiles at random zooms, beside a scan of all records of the same
+ * rows.
  *
  * A pattern of 4 million records is replayed again and again, shifted in time.
  * The numbers of records of the rows follow a square law, so that some rows are
@@ -24,13 +25,17 @@
 #define PATTERN (4u << 20)
 #define VALUES 20
 #define SCREEN_ROWS 100
-#define SCREEN_TILES 8          /* of 256 columns: about 1920 */
+#define COMPARED 20 /* screens */
+#define SCREEN_TILES \
+	8                       /* tiles of 256 columns each: about 1920 \
+	                         * columns */
 #define MOST_MEMORY (256 << 10) /* KiB: the default of weft view --mem */
 
 struct plan {
 	uint64_t records;
 	uint32_t rows;
 	int windows;
+	bool each; /* print each window */
 	const char *dir, *keep;
 	char path[4096];
 };
@@ -200,11 +205,19 @@ zoom(const struct index_meta *m, struct tile_params *t)
 		((double)m->end / (double)t->width / TILE_COLUMNS));
 }
 
-/* Encodes the tiles of a screen; adds their bytes to *size. */
-static double
-screen(struct index *ix, struct tile_params t, uint64_t *size)
+/* What screens of tiles took. */
+struct cost {
+	uint64_t bytes;   /* of the tiles */
+	uint64_t records; /* read: what was taken from the budget */
+	double ms;
+};
+
+/* Encodes the tiles of a screen. */
+static struct cost
+screen(struct index *ix, struct tile_params t)
 {
 	struct arena a = { 0 };
+	struct cost cost = { 0 };
 	double from = bench_cpu();
 
 	for (int i = 0; i < SCREEN_TILES; i++, t.number++) {
@@ -213,13 +226,16 @@ screen(struct index *ix, struct tile_params t, uint64_t *size)
 
 		if (!tile_encode(&q, &a, &t, &bytes))
 			bench_die(BENCH_COULD_NOT, "%s", index_query_text(&q));
-		*size += bytes.n;
+		cost.bytes += bytes.n;
+		cost.records += (uint64_t)(INT64_MAX - q.budget);
 		arena_fini(&a);
-		/* As the server does after a request. */
+		/* Returns memory to the kernel, as the server does after a
+		 * request. */
 		if (memory("VmRSS") > MOST_MEMORY)
 			index_forget_pages(ix);
 	}
-	return bench_cpu() - from;
+	cost.ms = 1e3 * (bench_cpu() - from);
+	return cost;
 }
 
 /* Reads all records of a screen of rows, and adds their number to *n. */
@@ -260,8 +276,8 @@ print_times(const struct plan *p, const char *what, double *ms)
 		ms[p->windows - 1]);
 }
 
-/* Measures screens at random zooms; the first round loads what has to be
- * loaded once. */
+/* Measures screens at random zooms; the first round also loads the data that is
+ * loaded only once. */
 static void
 look(const struct plan *p, struct index *ix, enum shown shown)
 {
@@ -271,51 +287,92 @@ look(const struct plan *p, struct index *ix, enum shown shown)
 	struct tile_row rows[SCREEN_ROWS];
 	struct tile_params t = { .q = 15, .rows = rows };
 	double *ms = malloc((size_t)p->windows * sizeof *ms);
-	uint64_t bytes = 0;
+	struct cost sum = { 0 };
 	char what[64];
 
 	if (ms == NULL)
 		bench_die(BENCH_COULD_NOT, "no memory");
 	t.nrows = choose(m, shown, rows);
 	for (int i = 0; t.nrows > 0 && i < 2 * p->windows; i++) {
+		struct cost one;
+
 		choose(m, shown, rows);
 		zoom(m, &t);
-		ms[i % p->windows] = 1e3 * screen(ix, t, &bytes);
+		one = screen(ix, t);
+		ms[i % p->windows] = one.ms;
+		sum.bytes += one.bytes;
+		sum.records += one.records;
+		if (p->each && i >= p->windows)
+			printf("\twidth %lld, first row %u: %.1f ms, %llu "
+			       "records\n",
+				(long long)t.width, rows[0].id, one.ms,
+				(unsigned long long)one.records);
 	}
 	snprintf(what, sizeof what, "screen of %d %s", t.nrows, name[shown]);
 	if (t.nrows > 0) {
 		print_times(p, what, ms);
-		printf("  %.0f kB on average\n",
-			(double)bytes / 2e3 / p->windows);
+		printf("  %.0f kB on average, of %.0f records read\n",
+			(double)sum.bytes / 2e3 / p->windows,
+			(double)sum.records / 2 / p->windows);
 	}
 	free(ms);
 }
 
-/* Compares screens of the whole trace with a scan of the same rows. */
+/* Prints the medians of two lists of n times. */
 static void
-compare(const struct plan *p, struct index *ix)
+print_ratio(const char *what, double *ms, double *scans, int n, double records)
+{
+	qsort(ms, (size_t)n, sizeof *ms, by_size);
+	qsort(scans, (size_t)n, sizeof *scans, by_size);
+	printf("%s: screen %.1f ms, scan %.1f ms of %.0f records, ratio %.1f\n",
+		what, ms[n / 2], scans[n / 2], records / n,
+		scans[n / 2] / ms[n / 2]);
+}
+
+/* Compares screens with a scan of all records of the same rows. `zoomed`:
+ * screens at random zooms, as without an index the whole rows must be read to
+ * know their running sums; else screens of the whole trace. `busiest`: the rows
+ * with most records; else random ones. */
+static void
+compare(const struct plan *p, struct index *ix, bool zoomed, bool busiest)
 {
 	const struct index_meta *m = index_meta(ix);
 	struct tile_row rows[SCREEN_ROWS];
-	struct tile_params t = { .q = 15, .rows = rows, .width = 1 };
-	int n = p->windows < 20 ? p->windows : 20;
-	double ms[20], scans[20];
-	uint64_t records = 0, bytes = 0;
+	struct tile_params t = { .q = 15, .rows = rows };
+	int n = p->windows < COMPARED ? p->windows : COMPARED;
+	double ms[COMPARED], scans[COMPARED];
+	uint64_t records = 0;
+	char what[64];
 
-	while (t.width * TILE_COLUMNS * SCREEN_TILES < m->end ||
-		!tile_on_ladder(t.width))
-		t.width += t.width < 8 ? 1 : (t.width & -t.width);
 	for (int i = 0; i < n; i++) {
+		struct tile_params all;
+
+		t.number = 0;
+		t.width = 1;
+		while (t.width * TILE_COLUMNS * SCREEN_TILES < m->end ||
+			!tile_on_ladder(t.width))
+			t.width += t.width < 8 ? 1 : (t.width & -t.width);
 		t.nrows = choose(m, SHOW_ROWS, rows);
-		ms[i] = 1e3 * screen(ix, t, &bytes);
-		scans[i] = 1e3 * scan(ix, &t, &records);
+		for (int j = 0; busiest && j < t.nrows; j++)
+			rows[j].id = (uint32_t)j;
+		all = t;
+		if (zoomed)
+			zoom(m, &t);
+		ms[i] = screen(ix, t).ms;
+		scans[i] = 1e3 * scan(ix, &all, &records);
 	}
-	qsort(ms, (size_t)n, sizeof *ms, by_size);
-	qsort(scans, (size_t)n, sizeof *scans, by_size);
-	printf("whole trace, %d rows: screen %.1f ms, scan %.1f ms of %.0f "
-	       "records, ratio %.1f\n",
-		t.nrows, ms[n / 2], scans[n / 2], (double)records / n,
-		scans[n / 2] / ms[n / 2]);
+	snprintf(what, sizeof what, "%s, %s %d rows",
+		zoomed ? "random zooms" : "whole trace",
+		busiest ? "busiest" : "random", t.nrows);
+	print_ratio(what, ms, scans, n, (double)records);
+}
+
+static void
+compare_all(const struct plan *p, struct index *ix)
+{
+	for (int zoomed = 0; zoomed <= 1; zoomed++)
+		for (int busiest = 0; busiest <= 1; busiest++)
+			compare(p, ix, zoomed != 0, busiest != 0);
 }
 
 static void
@@ -334,7 +391,7 @@ look_all(const struct plan *p)
 		index_meta(ix)->nrows);
 	for (enum shown s = SHOW_ROWS; s <= SHOW_BANDS; s++)
 		look(p, ix, s);
-	compare(p, ix);
+	compare_all(p, ix);
 	printf("who asks: at most %.0f MiB\n", (double)memory("VmHWM") / 1024);
 	index_close(ix);
 	arena_fini(&a);
@@ -371,10 +428,10 @@ build_all(const struct plan *p)
 int
 main(int argc, char *argv[])
 {
-	struct plan p = { 10000000, 1000, 200, "/tmp", NULL, "" };
+	struct plan p = { 10000000, 1000, 200, false, "/tmp", NULL, "" };
 	int c;
 
-	while ((c = getopt(argc, argv, "n:r:w:d:k:")) != -1)
+	while ((c = getopt(argc, argv, "n:r:w:d:k:v")) != -1)
 		if (c == 'n')
 			p.records = bench_number("-n", optarg, 1, 1ull << 40);
 		else if (c == 'r')
@@ -386,10 +443,12 @@ main(int argc, char *argv[])
 			p.dir = optarg;
 		else if (c == 'k')
 			p.keep = optarg;
+		else if (c == 'v')
+			p.each = true;
 		else
 			bench_die(BENCH_USAGE,
 				"usage: view [-n RECORDS] [-r ROWS] "
-				"[-w WINDOWS] [-d DIR] [-k FILE]");
+				"[-w WINDOWS] [-d DIR] [-k FILE] [-v]");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (p.keep != NULL)
 		snprintf(p.path, sizeof p.path, "%s", p.keep);

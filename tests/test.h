@@ -8,7 +8,7 @@
  *	}
  *	TEST_MAIN(RUN(pops_in_order), RUN(...))
  *
- * A name says a rule. A failed check is printed with its place and both
+ * A name says a rule. A failed check is printed with file, line and both
  * values, and the case goes on. A case that calls TEST_SKIP says why.
  */
 #ifndef WEFT_TEST_H
@@ -17,6 +17,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Rounds of a test of random cases: n; fewer in builds that run many times
+ * slower, with a sanitizer (clang's has no macro of gcc's) or emulated. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || \
+	defined(__clang__) || defined(__aarch64__)
+#define TEST_ROUNDS(n) ((n) / 8)
+#else
+#define TEST_ROUNDS(n) (n)
+#endif
 
 struct test {
 	const char *name;

@@ -3,6 +3,7 @@
 // the same actions.
 
 import type { App } from './app';
+import { fromCause, toCause } from './around';
 import { el } from './el';
 import { find, KEYS, nameOf } from './keys';
 import { NUMBER_MODES } from './paint';
@@ -67,9 +68,18 @@ async function stepInterval(app: App, panel: Timeline, dir: 'next' | 'prev', sam
   if (!step.found) return app.say(dir === 'next' ? 'There is no later interval.' : 'There is no earlier interval.');
   const index = panel.lines.findIndex((l) => l.row === step.row && l.group === null && l.lane === line.lane);
   const to = panel.lines[index] ?? line;
+  const is = await app.at(panel, to, toTime(step.from));
+  if (app.focus !== f) return; // something else was clicked meanwhile
   app.reveal(toTime(step.from));
   panel.show(index);
-  app.setFocus(panel, to, await app.at(panel, to, toTime(step.from)));
+  app.setFocus(panel, to, is);
+}
+
+// Steps through intervals of the chosen lengths while the dock shows these, else
+// through the hits of the search.
+async function stepHit(app: App, dir: 1 | -1): Promise<void> {
+  if (app.state.tab === 'durations' && (await app.dock.durations.step(dir > 0 ? 'next' : 'prev'))) return;
+  await app.dock.finder.step(dir);
 }
 
 async function stepRow(app: App, panel: Timeline, by: 1 | -1): Promise<void> {
@@ -97,7 +107,7 @@ function nextMark(app: App, dir: 1 | -1): void {
   app.focusTime = to.t;
   app.say(`${to.text} at ${span(to.t, app.trace.unit)}`);
   app.reveal(to.t);
-  void app.goTo(null, to.row, to.t);
+  void app.go.to(null, to.row, to.t);
 }
 
 function mark(app: App, time: bigint): void {
@@ -143,16 +153,23 @@ function height(app: App, panel: Timeline, factor: number): void {
   const now = panel.rowHeight() / app.dpr;
   panel.state.height = Math.max(1, Math.min(64, factor > 1 ? Math.max(now + 1, Math.round(now * factor)) : Math.floor(now * factor)));
   app.relayout();
+  app.say(`Rows are ${Math.round(panel.state.height)} pixels high.`);
+}
+
+// Says that not all rows can be looked at, if the page has not all of them.
+function tooMany(app: App, panel: Timeline): boolean {
+  if (!panel.tree?.partial) return false;
+  app.bar.say(`${panel.tree.all} rows are too many for this: open groups one by one.`);
+  return true;
 }
 
 async function sortRows(app: App, panel: Timeline, sort: Sort): Promise<void> {
   app.state.sort = sort;
   app.rank = null;
   const tree = panel.tree;
-  if (tree && (sort === 'first' || sort === 'time')) {
+  if (tree && (sort === 'first' || sort === 'time') && !tooMany(app, panel)) {
     const hot = app.hot.of(panel.type);
-    const all = tree.rows.map((r) => r.row);
-    const lines = await ofAll(app.net, panel.type, { rows: null, from: app.from, to: app.to }, all, true);
+    const lines = await ofAll(app.net, panel.type, { rows: null, from: app.from, to: app.to }, [], String);
     const time = new Map<string, number>();
     for (const l of lines) if (hot.length ? hot.includes(l.cls) : l.cls !== NONE) time.set(l.row, (time.get(l.row) ?? 0) + Number(l.time));
     app.rank = new Map(tree.rows.map((r) => [r.row, -(time.get(r.name) ?? 0)]));
@@ -203,14 +220,18 @@ const ACTIONS: Record<string, Act> = {
   rowDown: (app, p) => inTurn(app, () => stepRow(app, p, 1)),
   pin: async (app, p) => {
     await start(app, p);
-    app.dock.open('details', false);
+    if (app.state.tab === 'details') app.dock.focus();
+    else app.dock.open('details', false);
   },
+  cause: (app) => inTurn(app, () => toCause(app)),
+  effect: (app) => inTurn(app, () => fromCause(app)),
   selectInterval: (app) => {
     const at = app.focus?.at;
     if (at) app.select({ from: toTime(at.from), to: toTime(at.to), rows: [] });
   },
   cancel: (app) => {
     if (app.layer.close()) return;
+    if (app.dock.leave()) return app.panel.plot.focus({ preventScroll: true });
     if (app.cancels.map((c) => c()).some(Boolean)) return;
     if (app.state.select) return app.select(null);
     app.focus = null;
@@ -228,20 +249,24 @@ const ACTIONS: Record<string, Act> = {
   foldAll: (app, p) => {
     const groups = p.tree?.groupHashes() ?? [];
     const open = p.lines.some((l) => l.group !== null && !l.folded);
+    if (!open && tooMany(app, p)) return;
     // The state stores the groups whose fold the user changed.
     const change = groups.filter((g) => g.start !== open).map((g) => g.hash);
-    app.state.folds = [...app.state.folds.filter((h) => !groups.some((g) => g.hash === h)), ...change];
+    const all = new Set(groups.map((g) => g.hash));
+    app.state.folds = [...app.state.folds.filter((h) => !all.has(h)), ...change];
     app.relayout();
     app.say(open ? 'All groups folded.' : 'All groups open.');
   },
   pinRow: (app, p) => {
     const line = app.focus?.panel === p ? app.focus.line : app.hover?.line;
-    if (line && line.group === null) app.toggle('pins', line.hash);
+    if (!line) return app.say('No row is focused.');
+    app.toggle('pins', line.hash);
+    app.say(`${line.name} ${app.state.pins.includes(line.hash) ? 'pinned on top' : 'unpinned'}${line.group === null ? '.' : `: a group of ${line.rows} rows.`}`);
   },
   hideRow: (app, p) => {
     const line = app.focus?.panel === p ? app.focus.line : app.hover?.line;
     if (!line || !p.tree) return;
-    for (const r of p.tree.members(line)) app.state.hidden.push(p.tree.hashOf(r));
+    app.state.hidden.push(line.group !== null ? line.hash : p.tree.hashOf(line.row!));
     const next = p.lines[p.indexOf(line.hash) + 1];
     app.focus = next ? { panel: p, hash: next.hash, line: next, at: null } : null;
     app.relayout();
@@ -251,13 +276,13 @@ const ACTIONS: Record<string, Act> = {
   sort: (app, p, key) => sortRows(app, p, key as Sort),
   rowsWith: async (app, p) => {
     const value = app.focus?.at?.value;
-    if (value === undefined || !p.tree) return;
+    if (value === undefined || !p.tree || tooMany(app, p)) return;
     const rows = p.tree.rows;
-    const lines = await ofAll(app.net, p.type, { rows: null, from: app.from, to: app.to }, [], true);
+    const lines = await ofAll(app.net, p.type, { rows: null, from: app.from, to: app.to }, [], String);
     const has = new Set(lines.filter((l) => String(l.value) === String(value)).map((l) => l.row));
     app.state.hidden = rows.filter((r) => !has.has(r.name)).map((r) => p.tree!.hashOf(r.row));
     app.relayout();
-    app.say(`${has.size} rows have it in this window; R shows hidden rows.`);
+    app.say(`${has.size} rows have this value in this window; R shows hidden rows.`);
   },
   intervalMenu: (app, p) => {
     const f = app.focus;
@@ -277,8 +302,8 @@ const ACTIONS: Record<string, Act> = {
     app.dock.finder.text = app.bar.search.value;
     return app.dock.finder.step(1);
   },
-  nextHit: (app) => app.dock.finder.step(1),
-  previousHit: (app) => app.dock.finder.step(-1),
+  nextHit: (app) => inTurn(app, () => stepHit(app, 1)),
+  previousHit: (app) => inTurn(app, () => stepHit(app, -1)),
   mark: (app) => mark(app, app.hover?.time ?? (app.focus?.at ? toTime(app.focus.at.from) : (app.from + app.to) / 2n)),
   markAt: (app, _, key) => mark(app, BigInt(key)),
   previousMark: (app) => nextMark(app, -1),
@@ -294,20 +319,29 @@ const ACTIONS: Record<string, Act> = {
   },
   links: (app) => app.links.toggle(),
   logScale: (app, p) => {
-    if (!NUMBER_MODES.includes(p.mode as never)) return;
+    if (!NUMBER_MODES.includes(p.mode as never)) return app.say('Only numbers have a logarithmic scale.');
     p.state.log = !p.state.log;
+    app.say(p.state.log ? 'Logarithmic scale.' : 'Linear scale.');
     app.bar.panelHead(p);
     app.save();
     app.touch();
   },
   minimap: (app) => {
     app.hideMap = !app.hideMap;
+    app.say(app.hideMap ? 'The overview is hidden.' : 'The overview is shown.');
     app.touch();
     requestAnimationFrame(() => app.resized());
   },
-  dock: (app) => app.dock.toggle(),
+  dock: (app) => {
+    app.dock.toggle();
+    app.say(app.state.tab ? 'The dock is shown.' : 'The dock is hidden.');
+  },
   tab: (app, _, key) => app.dock.number(Number(key)),
-  copy: (app) => void navigator.clipboard?.writeText(copyText(app)),
+  copy: (app) => {
+    const text = copyText(app);
+    void navigator.clipboard?.writeText(text);
+    app.say(`Copied: ${text}`);
+  },
   copyAddress: (app) => {
     app.flush();
     void navigator.clipboard?.writeText(location.href);

@@ -7,6 +7,7 @@ import { Axis } from './axis';
 import { Bar } from './bar';
 import { Dock } from './dock';
 import { need, visible } from './el';
+import { Go } from './go';
 import { Growth } from './grow';
 import { Hot } from './hot';
 import { Hover } from './hover';
@@ -18,9 +19,13 @@ import { Links } from './links';
 import { Line, Look } from './rows';
 import { TileStore } from './store';
 import { Spot, Timeline } from './timeline';
-import { span, toTime } from './time';
-import { Theme, Trace, Type } from './trace';
+import { grouped, span, toTime } from './time';
+import { opening, Theme, Trace, Type } from './trace';
 import { Colours, isRanked, PanelState, read, State, write } from './view';
+
+function blankPanel(t: Type): PanelState {
+  return { type: t.key, mode: t.info.kind === 'number' ? 'band' : 'share', height: 0, log: false, over: [] };
+}
 
 export interface Focus {
   panel: Timeline;
@@ -42,6 +47,7 @@ export class App {
   hover: Spot | null = null;
   focus: Focus | null = null;
   links = new Links(this);
+  go = new Go(this);
   growth = new Growth(this);
   hot = new Hot(this);
   picked: LinkInfo[] = []; // of the focused interval
@@ -70,7 +76,7 @@ export class App {
   private framed = false;
   private lastInput = 0;
   private wheelSum = 0;
-  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // of successive zooms
+  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // the time that successive zooms keep in place
   private sizes: ResizeObserver;
   private styles = new Map<string, string>();
   private saved = '';
@@ -87,8 +93,8 @@ export class App {
     this.tip = new Hover(this, need('tip'));
     this.sizes = new ResizeObserver(() => this.resized());
     this.sizes.observe(need('panels'));
-    window.addEventListener('popstate', () => this.apply(read(location.hash).state));
-    window.addEventListener('hashchange', () => location.hash !== this.saved && this.apply(read(location.hash).state));
+    window.addEventListener('popstate', () => this.apply(read(location.hash)));
+    window.addEventListener('hashchange', () => location.hash !== this.saved && this.apply(read(location.hash)));
   }
 
   async start(): Promise<void> {
@@ -110,31 +116,18 @@ export class App {
 
   // ---- panels
 
-  defaultType(): Type | undefined {
-    const states = this.trace.types.filter((t) => t.isState && t.info.labels > 0);
-    const first = this.trace.meta.panels[0]?.types[0];
-    return states.find((t) => /subsystem/.test(t.info.key) && t.info.class === 'thread') ??
-      states.find((t) => t.info.type === first) ?? states.find((t) => t.info.labels > 1) ?? states[0] ?? this.trace.types[0];
-  }
-
   openPanels(): void {
-    if (this.state.panels.length === 0) {
-      const t = this.defaultType();
-      if (t) this.state.panels = [{ type: t.key, mode: t.info.kind === 'number' ? 'band' : 'share', height: 0, log: false, over: [] }];
-    }
-    for (const p of [...this.state.panels]) {
-      const t = this.trace.type(p.type);
-      if (t) this.addPanel(t, p);
-      else {
-        this.state.panels = this.state.panels.filter((x) => x !== p);
-        this.bar.say(`The trace has no type ${p.type}.`);
-      }
-    }
+    const unknown = this.state.panels.filter((p) => !this.trace.type(p.type));
+    if (unknown.length) this.bar.say(`The trace has no type ${unknown.map((p) => p.type.slice(0, 80)).join(', ')}.`);
+    this.state.panels = this.state.panels.filter((p) => !unknown.includes(p));
+    const t = opening(this.trace.types, this.trace.meta.panels[0]?.types[0]);
+    if (this.state.panels.length === 0 && t) this.state.panels = [blankPanel(t)];
+    for (const p of this.state.panels) this.addPanel(this.trace.type(p.type)!, p);
     this.bar.draw();
   }
 
   addPanel(t: Type, state?: PanelState): Timeline {
-    const is = state ?? { type: t.key, mode: t.info.kind === 'number' ? 'band' : 'share', height: 0, log: false, over: [] };
+    const is = state ?? blankPanel(t);
     if (!state) this.state.panels.push(is);
     const panel = new Timeline(this, is, t);
     this.panels.push(panel);
@@ -291,7 +284,7 @@ export class App {
 
   relayout(): void {
     for (const p of this.panels) p.prepare();
-    // What the rows do not need, the tables get.
+    // The tables get the height that the rows do not need.
     const most = this.panels.reduce((sum, p) => sum + p.most + 1, 0);
     need<HTMLElement>('panels').style.maxHeight = most < Infinity && this.state.tab !== '' ? most + 'px' : '';
     for (const p of this.panels) p.layout();
@@ -385,7 +378,7 @@ export class App {
     if (s) {
       const clamp = (t: bigint) => (t < 0n ? 0n : t > this.trace.end ? this.trace.end : t);
       const [a, b] = [clamp(s.from), clamp(s.to)];
-      s = { from: a < b ? a : b, to: a < b ? b : a, rows: s.rows };
+      s = a === b ? null : { from: a < b ? a : b, to: a < b ? b : a, rows: s.rows };
     }
     this.state.select = s;
     this.save();
@@ -459,7 +452,7 @@ export class App {
     this.picked = [];
     if (at) {
       const of = this.trace.unit;
-      this.say(`${line.name}, ${this.labelOf(panel.type, at)}, from ${span(toTime(at.from), of)} for ${span(toTime(at.to) - toTime(at.from), of)}, ${at.number} of ${at.all}`);
+      this.say(`${line.name}, ${this.labelOf(panel.type, at)}, from ${span(toTime(at.from), of)} for ${span(toTime(at.to) - toTime(at.from), of)}, ${this.numberOf(at)}`);
     }
     this.dock.changed('focus');
     this.touch();
@@ -469,49 +462,8 @@ export class App {
     return i.label === null ? t.name(i.value) : visible(i.label);
   }
 
-  async pinAt(s: Spot): Promise<void> {
-    if (!s.line) return;
-    if (s.line.group !== null) return this.focusRow(s.panel, s.line);
-    const at = await this.at(s.panel, s.line, s.time);
-    this.setFocus(s.panel, s.line, at);
-    if (at) this.dock.open('details', false);
-  }
-
-  async zoomToInterval(s: Spot): Promise<void> {
-    const at = s.line && (await this.at(s.panel, s.line, s.time));
-    if (at) this.showTime(toTime(at.from), toTime(at.to), 1 / 3);
-  }
-
-  // Moves to an interval that a search or a table refers to.
-  async goTo(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
-    const cls = row === null ? undefined : this.trace.rowClass.get(row);
-    // If no panel shows the class of the row, shows the first type of that
-    // class.
-    if (!type && cls !== undefined && !this.panels.some((p) => p.type.info.class === cls))
-      type = this.trace.types.find((t) => t.info.class === cls && t.isState) ?? null;
-    let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === cls) ?? this.panel;
-    if (type && panel.type !== type) {
-      panel = this.panel;
-      await this.setType(panel, type);
-    }
-    if (t !== null) this.reveal(t);
-    if (row === null) return;
-    const index = panel.lines.findIndex((l) => l.row === row && l.group === null);
-    const line = panel.lines[index];
-    if (!line) return;
-    panel.show(index);
-    this.setFocus(panel, line, t === null ? null : await this.at(panel, line, t));
-  }
-
   step(panel: Timeline, rows: string, t: bigint, dir: 'next' | 'prev', more: Record<string, string | number | undefined> = {}): Promise<Step> {
     return this.net.json<Step>('step', { type: panel.type.info.type, rows, t, dir, ...more });
-  }
-
-  async intervalMenuAt(s: Spot, x: number, y: number): Promise<void> {
-    if (!s.line) return;
-    if (s.line.group !== null) return this.rowMenu(s.panel, s.line, x, y);
-    this.setFocus(s.panel, s.line, await this.at(s.panel, s.line, s.time));
-    this.bar.intervalMenu(x, y, s.time);
   }
 
   rowMenu(panel: Timeline, line: Line, x: number, y: number): void {
@@ -523,7 +475,14 @@ export class App {
     const h = panel.tree?.groupOf(line);
     if (!h) return;
     this.toggle('folds', h);
-    this.say(`${line.name} ${line.folded ? 'opened' : 'folded'}`);
+    const now = panel.lines.find((l) => l.group !== null && l.hash === h && !l.pinned);
+    this.say(`${now?.name ?? line.name} ${now?.folded ? 'folded' : 'opened'}`);
+  }
+
+  // Returns which interval of its row it is, in words.
+  numberOf(at: At): string {
+    if (Number(at.all) === 0) return 'no record';
+    return Number(at.number) === 0 ? 'before the first record' : `${grouped(Number(at.number))} of ${grouped(Number(at.all))}`;
   }
 
   toggle(which: 'folds' | 'pins' | 'hidden', h: string): void {
@@ -565,13 +524,17 @@ export class App {
   }
 
   private restoreWindow(): void {
-    if (this.state.length <= 0n) return this.showWhole();
+    if (this.state.select) this.select(this.state.select, false);
+    const out = this.state.length > 0n && this.state.from >= this.trace.end;
+    if (out) this.bar.say('The window of the address lies outside of the trace: this is the whole trace.');
+    if (this.state.length <= 0n || out) return this.showWhole();
     const s = fit(this.state.length, this.plot);
     this.goWindow(s, pixelOf(this.state.from, s));
   }
 
   // Applies the state of an address, from the browser's history or typed.
-  apply(state: State): void {
+  apply({ state, trouble }: { state: State; trouble: string }): void {
+    if (trouble) this.bar.say(trouble);
     this.saved = location.hash;
     const types = (s: State) => s.panels.map((p) => p.type).join();
     const same = types(state) === types(this.state) || state.panels.length === 0;

@@ -5,6 +5,7 @@
 import type { App } from './app';
 import { el } from './el';
 import { fit, pixelOf, timeOf } from './ladder';
+import type { Ctx } from './overlay';
 import { exact, span, ticks } from './time';
 
 export class Axis {
@@ -31,8 +32,9 @@ export class Axis {
     }, { passive: false });
   }
 
-  get picture(): HTMLCanvasElement {
-    return this.canvas;
+  // Returns the text left of the axis.
+  get left(): string {
+    return this.start.textContent ?? '';
   }
 
   private pixel(e: MouseEvent): number {
@@ -57,7 +59,11 @@ export class Axis {
     canvas.height = height;
     canvas.style.width = app.plot / app.dpr + 'px';
     canvas.style.height = height / app.dpr + 'px';
-    const ctx = canvas.getContext('2d')!;
+    this.paint(canvas.getContext('2d')!, height);
+  }
+
+  paint(ctx: Ctx, height: number): void {
+    const { app } = this;
     const t = ticks(app.from, app.to, app.plot, app.trace.unit, 80 * app.dpr * app.rem);
     this.start.textContent = app.from === 0n ? span(app.to, app.trace.unit) : `${span(app.from, app.trace.unit)} + ${span(app.to - app.from, app.trace.unit)}`;
     this.start.title = 'window from ' + exact(app.from, app.trace.unit) + ', a column is ' + exact(BigInt(app.scale.w), app.trace.unit);
@@ -84,7 +90,7 @@ export class Axis {
     this.drawSelection(ctx, height);
   }
 
-  private drawSelection(ctx: CanvasRenderingContext2D, height: number): void {
+  private drawSelection(ctx: Ctx, height: number): void {
     const { app } = this;
     const s = app.state.select;
     if (s) {

@@ -4,26 +4,15 @@
 import type { App } from './app';
 import { cut, el, fillWith, need } from './el';
 import { exportMenu } from './export';
-import { shown, KEYS } from './keys';
+import { hint, shown, KEYS } from './keys';
 import { Item } from './layer';
 import { Line } from './rows';
 import { Timeline } from './timeline';
 import { span, toTime } from './time';
 import { Type } from './trace';
-import { COLOURS, PanelMode, SORTS } from './view';
-
-const MODE_NAMES: Record<PanelMode, string> = {
-  share: 'share of time', most: 'most time', largest: 'largest value', smallest: 'smallest value', band: 'range and mean',
-  range: 'range', mean: 'mean', min: 'smallest', max: 'largest', last: 'last value', area: 'breakdown (stacked)', lanes: 'stack, level by level',
-};
+import { COLOURS, MODE_NAMES, PanelMode, SORTS } from './view';
 
 export const SORT_NAMES: Record<string, string> = { order: 'order of the trace', name: 'name', first: 'first activity in the window', time: 'time of the highlighted value' };
-
-// Returns the key of an action, as menus show it.
-export function hint(act: string): string {
-  const key = KEYS.find((k) => k.act === act)?.keys[0];
-  return key ? shown(key) : '';
-}
 
 export class Bar {
   search = el('input', { type: 'search', class: 'search', placeholder: 'Search   /', 'aria-label': 'Search rows, labels and findings' });
@@ -107,7 +96,7 @@ export class Bar {
     const mode = el('button', { type: 'button', class: 'mode', 'aria-haspopup': 'menu', title: `How a column is drawn (${hint('drawMode')})`,
       onclick: (e: MouseEvent) => this.modeMenu(e, panel) }, MODE_NAMES[panel.mode] + (panel.state.log ? ', log' : ''), ' \u25be');
     fillWith(panel.head, type, el('span', { class: 'class' }, `${panel.tree?.all ?? ''} ${panel.type.info.class}${panel.tree?.all === 1 ? '' : 's'}`),
-      panel.coarse > 0 && el('span', { class: 'class' }, `group columns of ${span(BigInt(app.scale.w) << BigInt(Math.min(60, panel.coarse)), app.trace.unit)}`), el('span', { class: 'grow' }), mode,
+      panel.coarse > 0 && el('span', { class: 'class' }, `group columns of ${span((BigInt(app.scale.w) & -BigInt(app.scale.w)) << BigInt(Math.min(60, panel.coarse)), app.trace.unit)}`), el('span', { class: 'grow' }), mode,
       app.panels.length > 1 && el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the panel', title: 'Close the panel', onclick: () => app.removePanel(panel) }, '\u00d7'));
   }
 
@@ -122,7 +111,7 @@ export class Bar {
     for (const t of [...this.app.trace.types].sort((a, b) => a.info.class.localeCompare(b.info.class) || a.info.type - b.info.type)) {
       if (t.info.class !== cls) out.push({ text: t.info.class, off: true, rule: out.length > 0 });
       cls = t.info.class;
-      out.push({ text: cut(t.info.title, 90), checked: t === now, hint: t.isState ? `${t.info.labels} values` : t.info.kind, run: () => run(t) });
+      out.push({ text: cut(t.info.title, 90), checked: t === now, hint: t.isState ? `${t.info.labels} value${t.info.labels === 1 ? '' : 's'}` : t.info.kind, run: () => run(t) });
     }
     return out;
   }
@@ -202,6 +191,7 @@ export class Bar {
     const filter = el('input', { type: 'text', value: app.filter, 'aria-label': 'Only rows with this text', oninput: () => {
       app.filter = filter.value;
       app.relayout();
+      for (const p of app.panels) if (p.tree?.partial && app.filter) void app.trace.loadNamed(p.tree, app.filter).then(() => app.relayout());
     } });
     const sort = el('select', { 'aria-label': 'Sort', onchange: () => app.act('sort', undefined, sort.value) },
       SORTS.map((s) => el('option', { value: s, selected: s === app.state.sort }, SORT_NAMES[s])));
@@ -217,7 +207,7 @@ export class Bar {
     const is = (act: string) => ({ hint: hint(act), run: () => app.act(act, panel) });
     app.layer.menu(x, y, [
       { text: line.folded ? 'open the group' : 'fold the group', ...is('fold'), off: !panel.tree?.groupOf(line) },
-      { text: app.state.pins.includes(line.hash) ? 'unpin' : 'pin on top', ...is('pinRow'), off: line.group !== null },
+      { text: app.state.pins.includes(line.hash) ? 'unpin' : 'pin on top', ...is('pinRow') },
       { text: 'hide', ...is('hideRow') },
       { text: 'rows: sort, filter, hidden', rule: true, ...is('rowsMenu') },
       { text: 'copy the name', run: () => void navigator.clipboard?.writeText(line.name) },
@@ -238,7 +228,7 @@ export class Bar {
       { text: 'next of this value', ...is('nextSame') },
       { text: 'zoom to it', hint: hint('fitSelection'), run: () => app.showTime(toTime(at.from), toTime(at.to), 1 / 3) },
       { text: 'select its time', ...is('selectInterval') },
-      { text: 'only rows that have it', rule: true, run: () => app.act('rowsWith', panel), off: !panel.type.isState },
+      { text: 'only rows with this value', rule: true, run: () => app.act('rowsWith', panel), off: !panel.type.isState },
       { text: 'hide the row', ...is('hideRow') },
       { text: 'mark this time', hint: hint('mark'), run: () => app.act('markAt', panel, t.toString()) },
       { text: 'copy as text', ...is('copy') },

@@ -127,7 +127,7 @@ export class Tiles {
     const wider = widths.filter((x) => x > w).reverse();
     for (const x of [...narrower, ...wider]) {
       const cells = this.cells(held, w, x, i, row, end);
-      if (cells) return { cells, w: x, coarse: Math.max(1, Math.ceil(Math.log2(x / w))) };
+      if (cells) return { cells, w: x, coarse: Math.max(1, Math.ceil(Math.log2(x / Number(BigInt(w) & -BigInt(w))))) };
     }
     return null;
   }
@@ -163,7 +163,7 @@ export class Tiles {
   }
 }
 
-// Returns the content that several columns have together.
+// Joins the content of several columns into the content of one cell.
 class Sum {
   private time = new Map<number, number>(); // by class: quanta x length; for
   // punctual events: their number

@@ -15,6 +15,7 @@ export const DARK = [
   '#f04b96', '#f0f000', '#ffd2ff', '#870fff', '#a54b00', '#ff870f', '#8796ff', '#b40fa5',
   '#f0a5a5', '#f0e1a5', '#d2692d', '#c3b4f0', '#b42d69', '#3c96b4', '#6978e1', '#f0c34b',
 ];
+export const FADED = 0.8; // part of the paper in values that are not highlighted
 export const PAPER = { light: '#ffffff', dark: '#14171a' };
 
 export function rgb(hex: string): Rgb {
@@ -51,6 +52,11 @@ export function contrast(a: Rgb, b: Rgb): number {
 // 4.58:1.
 export function ink(on: Rgb): string {
   return contrast(on, [0, 0, 0]) >= contrast(on, [255, 255, 255]) ? '#000000' : '#ffffff';
+}
+
+// Returns the second colour of a pattern on a fill.
+export function alt(on: Rgb): Rgb {
+  return mix(on, rgb(ink(on)), 0.55);
 }
 
 type Matrix = readonly (readonly [number, number, number])[];

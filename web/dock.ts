@@ -21,6 +21,8 @@ export interface Tab {
   // begun.
   draw: (to: HTMLElement, stop: AbortSignal) => Promise<void> | void;
   csv?: () => string | null;
+  now?: boolean; // draws without a request, so it need not wait
+  busy?: boolean; // fills what it drew when an answer comes
 }
 
 export class Dock {
@@ -41,11 +43,12 @@ export class Dock {
     this.finder = new SearchTab(app);
     this.tabs = [this.states, this.durations, new Details(app), this.finder, new FindingsTab(app), new MarksTab(app)];
     root.append(this.bar, this.body);
+    this.body.addEventListener('keydown', (e) => this.walk(e));
     this.drag();
   }
 
   get busy(): boolean {
-    return this.timer !== 0 || this.drawing;
+    return this.timer !== 0 || this.drawing || Boolean(this.current?.busy);
   }
 
   get current(): Tab | undefined {
@@ -57,12 +60,32 @@ export class Dock {
     this.changed('all');
     this.app.resized();
     this.app.save();
-    if (focus) this.body.focus({ preventScroll: true });
+    if (focus) this.focus();
   }
 
+  focus(): void {
+    this.body.focus({ preventScroll: true });
+  }
+
+  // Returns true if the keyboard was in the dock.
+  leave(): boolean {
+    return this.root.contains(document.activeElement);
+  }
+
+  // Opens a tab; if it is open, moves the keyboard into it.
   number(n: number): void {
     const t = this.tabs[n - 1];
-    if (t) this.open(t.id, false);
+    if (t && t === this.current) this.focus();
+    else if (t) this.open(t.id, false);
+  }
+
+  // Up and Down move from line to line of a table.
+  private walk(e: KeyboardEvent): void {
+    const lines = [...this.body.querySelectorAll<HTMLElement>('tbody tr[tabindex]')];
+    const at = lines.indexOf(e.target as HTMLElement);
+    if (!/^Arrow(Up|Down)$/.test(e.key) || lines.length === 0 || (at < 0 && e.target !== this.body)) return;
+    e.preventDefault();
+    lines[Math.max(0, Math.min(lines.length - 1, at + (e.key === 'ArrowDown' ? 1 : -1)))]!.focus();
   }
 
   toggle(): void {
@@ -80,7 +103,7 @@ export class Dock {
     clearTimeout(this.timer);
     // The server reads the trace anew for some tables, so it is not asked for
     // every intermediate step.
-    this.timer = window.setTimeout(() => void this.draw(), what === 'window' ? this.waitMs * 4 : this.waitMs);
+    this.timer = window.setTimeout(() => void this.draw(), tab?.now ? 0 : what === 'window' ? this.waitMs * 4 : this.waitMs);
   }
 
   private async draw(): Promise<void> {
@@ -94,6 +117,7 @@ export class Dock {
     }, t.title)), el('span', { class: 'grow' }),
     el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the dock', title: 'Close the dock (Q)', onclick: () => this.toggle() }, '\u00d7'));
     if (!tab) return;
+    this.body.setAttribute('aria-label', tab.title);
     this.stop?.abort();
     const stop = (this.stop = new AbortController());
     const to = el('div', { class: 'tab ' + tab.id });
@@ -108,10 +132,14 @@ export class Dock {
     const scrolled = this.body.scrollTop;
     const active = document.activeElement;
     if (tab.id === 'marks' && this.body.contains(active) && active instanceof HTMLInputElement) return;
+    const inside = this.body.contains(active);
     const index = active instanceof HTMLTableRowElement && this.body.contains(active) ? active.rowIndex : -1;
     fillWith(this.body, to);
     this.body.scrollTop = scrolled;
-    if (index >= 0) to.querySelector('table')?.rows[index]?.focus({ preventScroll: true });
+    const row = index >= 0 ? to.querySelector('table')?.rows[index] : null;
+    // The element that had the keyboard focus is gone: the next Tab focuses the
+    // first new one.
+    if (inside) (row ?? this.body).focus({ preventScroll: true });
   }
 
   private arrows(e: KeyboardEvent, i: number): void {
@@ -124,13 +152,23 @@ export class Dock {
     setTimeout(() => this.bar.querySelectorAll('button')[to]?.focus(), this.waitMs + 20);
   }
 
+  private resize(height: number): void {
+    const to = Math.round(Math.max(60, Math.min(innerHeight * 0.7, height)));
+    this.root.style.height = to + 'px';
+    this.grip.setAttribute('aria-valuenow', String(to));
+  }
+
   private drag(): void {
+    this.grip.addEventListener('keydown', (e) => {
+      const by = e.key === 'ArrowUp' ? 24 : e.key === 'ArrowDown' ? -24 : 0;
+      if (!by) return;
+      e.preventDefault();
+      this.resize(this.root.offsetHeight + by);
+    });
     this.grip.addEventListener('pointerdown', (e) => {
       this.grip.setPointerCapture(e.pointerId);
       const from = this.root.offsetHeight + e.clientY;
-      const move = (m: PointerEvent) => {
-        this.root.style.height = Math.max(60, Math.min(innerHeight * 0.7, from - m.clientY)) + 'px';
-      };
+      const move = (m: PointerEvent) => this.resize(from - m.clientY);
       this.grip.addEventListener('pointermove', move);
       this.grip.addEventListener('pointerup', () => this.grip.removeEventListener('pointermove', move), { once: true });
     });

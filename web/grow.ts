@@ -10,7 +10,7 @@ import { Trace } from './trace';
 import { isRanked } from './view';
 
 export class Growth {
-  done = 0; // of building, in thousandths
+  done = 0; // progress of building, in thousandths
   private renewing: Promise<void> = Promise.resolve();
   private awaited = '';
 
@@ -66,7 +66,7 @@ export class Growth {
     this.done = meta.done ?? 0;
     if (meta.state) app.trace.meta.state = meta.state;
     app.bar.draw();
-    // A server without generations lets the end of this one grow.
+    // If the server has no generations, only the end of this trace grows.
     const end = meta.watermark === undefined ? 0n : toTime(meta.watermark);
     if (end <= app.trace.end) return;
     app.trace.end = end;

@@ -4,11 +4,12 @@
 
 import type { App } from './app';
 import { cut, el, fillWith } from './el';
+import { chip } from './legend';
 import { short } from './overlay';
 import { At } from './net';
 import { MOST_CELLS, ofRows, ValueLine } from './summary';
 import { Spot } from './timeline';
-import { exact, grouped, span, toTime } from './time';
+import { exact, span, toTime } from './time';
 import { runAt } from './tile';
 
 const WAIT_MS = 40;
@@ -76,8 +77,7 @@ export class Hover {
   }
 
   private chip(s: Spot, cls: number): HTMLElement {
-    const c = this.app.trace.colour(s.panel.type, cls, this.app.colours, this.app.theme);
-    return el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } });
+    return chip(this.app, s.panel.type, cls);
   }
 
   private async ask(s: Spot): Promise<void> {
@@ -85,7 +85,7 @@ export class Hover {
     const line = s.line!;
     const stop = (this.asked = new AbortController());
     const type = s.panel.type;
-    const members = s.panel.tree?.members(line) ?? [];
+    const members = line.rows <= MOST_CELLS ? (s.panel.tree?.members(line) ?? []) : [];
     const w = BigInt(app.scale.w);
     const to = s.time + w > app.trace.end ? app.trace.end : s.time + w;
     if (members.length === 0 || to <= s.time) return;
@@ -109,7 +109,7 @@ export class Hover {
       const length = toTime(at.to) - toTime(at.from);
       out.push(el('div', { class: 'value strong' }, at.class !== null && s.panel.type.info.kind !== 'number' && this.chip(s, at.class), cut(app.labelOf(s.panel.type, at), 120)));
       out.push(el('div', { class: 'dim' }, `${exact(length, unit)} (${span(length, unit)}) from ${exact(toTime(at.from), unit)}`));
-      out.push(el('div', { class: 'dim' }, Number(at.number) === 0 ? 'before the first record' : `${grouped(Number(at.number))} of ${grouped(Number(at.all))}`));
+      out.push(el('div', { class: 'dim' }, app.numberOf(at)));
     }
     if (states.length > 1 || (states.length > 0 && !at)) {
       out.push(el('div', { class: 'dim rule' }, `this column of ${span(wide, unit)}${line.group !== null ? `, ${line.rows} rows` : ''}`));

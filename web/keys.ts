@@ -36,13 +36,15 @@ export const KEYS: Key[] = [
     ['Ctrl+ArrowRight', 'nextSame', 'next interval of the same value in any visible row'],
     ['ArrowUp', 'rowUp', 'row above'],
     ['ArrowDown', 'rowDown', 'row below'],
-    ['Enter', 'pin', 'show the details of the focused interval'],
+    ['Enter', 'pin', 'show the details of the focused interval; again: move into them'],
+    ['[', 'cause', 'go to the cause of the focused interval: what ended or began it'],
+    [']', 'effect', 'go back from the cause'],
     ['Shift+Enter', 'selectInterval', 'select the time of the focused interval'],
     ['Escape', 'cancel', 'cancel a drag, close what is open, clear the selection'],
     ['e', 'fold', 'fold or open the group of the focused row'],
     ['Shift+E', 'foldAll', 'fold or open all groups'],
-    ['p', 'pinRow', 'pin the row on top, or unpin it'],
-    ['h', 'hideRow', 'hide the row'],
+    ['p', 'pinRow', 'pin the row or the group on top, or unpin it'],
+    ['h', 'hideRow', 'hide the row or the group'],
     ['r', 'rowsMenu', 'rows: sort, filter, show hidden ones'],
     ['ContextMenu Shift+F10', 'intervalMenu', 'menu of the focused interval'],
     ['+ =', 'taller', 'taller rows'],
@@ -50,8 +52,8 @@ export const KEYS: Key[] = [
   ]),
   ...rows('Find and mark', [
     ['/', 'search', 'search rows, labels and findings; /re/ is a regular expression'],
-    ['n', 'nextHit', 'next hit'],
-    ['Shift+N', 'previousHit', 'previous hit'],
+    ['n', 'nextHit', 'next hit; in Durations the next interval of the chosen lengths'],
+    ['Shift+N', 'previousHit', 'previous hit or interval'],
     ['m', 'mark', 'mark the time under the pointer or of the focused interval'],
     [',', 'previousMark', 'previous mark or finding'],
     ['.', 'nextMark', 'next mark or finding'],
@@ -63,7 +65,7 @@ export const KEYS: Key[] = [
     ['y', 'logScale', 'linear or logarithmic scale of numbers'],
     ['o', 'minimap', 'show or hide the overview'],
     ['q', 'dock', 'show or hide the dock'],
-    ['1 2 3 4 5 6 7 8 9', 'tab', 'tab of the dock'],
+    ['1 2 3 4 5 6', 'tab', 'tab of the dock; again: move into it, with arrows from line to line'],
   ]),
   ...rows('Copy', [
     ['Ctrl+c', 'copy', 'copy the focused interval as text'],
@@ -72,7 +74,7 @@ export const KEYS: Key[] = [
   ]),
 ];
 
-// Returns the name of a key press, as the table has it.
+// Returns the name of a key press, as it is written in the table.
 export function nameOf(e: { key: string; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean; altKey: boolean }): string {
   if (e.altKey) return '';
   let key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
@@ -100,4 +102,10 @@ const SHOWN: Record<string, string> = {
 // Returns a key as the help shows it: "Ctrl+←".
 export function shown(name: string): string {
   return name.split(/(?<=\w)\+/).map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join('+');
+}
+
+// Returns the key of an action, as menus show it.
+export function hint(act: string): string {
+  const key = KEYS.find((k) => k.act === act)?.keys[0];
+  return key ? shown(key) : '';
 }

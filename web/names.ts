@@ -43,13 +43,13 @@ export class Names {
       out.push(
         el('div', {
           class: ['name', line.group !== null && 'group', line.hash === focus && 'focus', hover && 'hover', line.pinned && 'pinned'].filter(Boolean).join(' '),
-          role: 'treeitem', 'aria-level': line.depth + 1, 'aria-expanded': line.group !== null ? String(!line.folded) : undefined,
+          role: 'treeitem', id: line.hash === focus ? 'focused' : undefined, 'aria-level': line.depth + 1, 'aria-expanded': line.group !== null ? String(!line.folded) : undefined,
           'aria-selected': String(line.hash === focus), title: line.name + (line.group !== null ? ` (${line.rows} rows)` : ''),
           style: {
             top: px(panel.y(i)), height: px(panel.tops[i + 1]! - panel.tops[i]!), lineHeight: px(panel.inner(i)),
             fontSize: Math.max(8.5, Math.min(12 * app.rem, h * 0.82)) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
           },
-          onclick: () => (line.group !== null ? app.fold(panel, line) : app.focusRow(panel, line)),
+          onclick: () => (line.group !== null ? app.fold(panel, line) : app.go.row(panel, line)),
           oncontextmenu: (e: MouseEvent) => {
             e.preventDefault();
             app.rowMenu(panel, line, e.clientX, e.clientY);
@@ -62,5 +62,7 @@ export class Names {
       );
     }
     this.root.replaceChildren(...out);
+    if (focus) this.root.setAttribute('aria-activedescendant', 'focused');
+    else this.root.removeAttribute('aria-activedescendant');
   }
 }

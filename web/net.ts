@@ -11,7 +11,7 @@ export interface TraceInfo {
   name: string;
   state: 'ready' | 'building' | 'live' | 'gone';
   done?: number;
-  why?: string; // it is gone
+  why?: string; // the trace is gone
 }
 
 export interface TypeInfo {
@@ -47,6 +47,7 @@ export interface Meta {
   trace: number;
   gen: string;
   name: string;
+  path?: string | null; // as given to weft view; not in an anonymous report
   title: string;
   version: string;
   unit: 'ns' | 'ps';
@@ -88,6 +89,29 @@ export interface At extends Interval {
   number: Num;
   all: Num;
   stack: { value: Num | null; label: string | null }[] | null;
+}
+
+interface LinkList {
+  all: Num;
+  links: LinkInfo[];
+}
+
+export interface Cause {
+  end: 'from' | 'to'; // of the interval, where the link arrives
+  link: LinkInfo;
+  kind: string | null;
+  row: number | null; // of the sender
+  states: (Interval & { type: number })[]; // of the sender when it sent
+}
+
+// The answers to the parameter `with`, which asks for more than the interval
+// itself.
+export interface Around extends At {
+  links?: { in: LinkList; out: LinkList };
+  causes?: Cause[];
+  dump?: { from: string[]; to: string[] } | null;
+  events?: { tid: number; lines: string[]; more: boolean } | null;
+  task?: (Interval & { type: number }) | null;
 }
 
 export type Step = ({ found: true } & Interval) | { found: false };

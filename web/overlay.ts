@@ -2,7 +2,7 @@
 // overlay.ts - draws over the pictures of a panel: labels and borders of
 // intervals, selection, marks, losses, links, the focused interval, the cursor.
 
-import { ink as inkOn } from './colour';
+import { FADED, ink as inkOn, mix, PAPER, Rgb, rgb } from './colour';
 import { Finding, LinkInfo } from './net';
 import { pixelOf } from './ladder';
 import { NONE } from './tile';
@@ -13,12 +13,12 @@ const LABEL_PX = 40; // an interval of at least this width has its label inside
 const BORDER_PX = 4;
 const MOST_LABELS = 1500;
 
-type Ctx = CanvasRenderingContext2D;
+// What overlay and axis draw with: a canvas, or a picture made of shapes.
+export type Ctx = Pick<CanvasRenderingContext2D, 'save' | 'restore' | 'translate' | 'rect' | 'clip' | 'fillRect' | 'strokeRect' | 'fillText' | 'measureText' | 'beginPath' |
+  'moveTo' | 'lineTo' | 'stroke' | 'fill' | 'createPattern' | 'fillStyle' | 'strokeStyle' | 'lineWidth' | 'font' | 'textBaseline'>;
 
-export function drawOverlay(panel: Timeline): void {
+export function drawOverlay(panel: Timeline, ctx: Ctx): void {
   const { app, overlay } = panel;
-  const ctx = overlay.getContext('2d')!;
-  ctx.clearRect(0, 0, overlay.width, overlay.height);
   ctx.save();
   if (app.rest && panel.type.info.kind !== 'number') intervals(panel, ctx);
   if (panel.type.info.kind === 'number') scales(panel, ctx);
@@ -45,7 +45,7 @@ export function drawOverlay(panel: Timeline): void {
 
 interface Run {
   cls: number;
-  value: number | null; // of names: which one
+  value: number | null; // for names: the value of the name
   from: number;
   to: number;
 }
@@ -102,13 +102,20 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
   return low > 1 ? text.slice(0, low) + '\u2026' : '';
 }
 
+// Returns the colour in which a class is shown: paler if others are highlighted.
+function shown(panel: Timeline, cls: number): Rgb {
+  const { app, type } = panel;
+  const c = app.trace.colour(type, cls, app.colours, app.theme) ?? [128, 128, 128];
+  const hot = app.hot.of(type);
+  return hot.length > 0 && !hot.includes(cls) ? mix(c, rgb(PAPER[app.theme]), FADED) : c;
+}
+
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   // Columns of punctual events are not intervals and get no labels.
   const most = 12 * app.dpr * app.rem;
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
-  const dim = app.hot.of(panel.type);
   const names = new Map<string, [string, string, number]>();
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;
@@ -133,17 +140,14 @@ function intervals(panel: Timeline, ctx: Ctx): void {
       const key = `${run.cls} ${run.value} ${size}`;
       let label = names.get(key);
       if (!label) {
-        const colour = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
-        const faded = dim.length > 0 && !dim.includes(run.cls);
         const text = run.value === null ? panel.type.nameOfClass(run.cls) : panel.type.name(run.value);
-        names.set(key, (label = [text, faded ? app.css('--faint') : inkOn(colour), measure(ctx, text)]));
+        names.set(key, (label = [text, inkOn(shown(panel, run.cls)), measure(ctx, text)]));
       }
       const from = Math.max(2, run.from + 3 * app.dpr);
       const room = Math.min(run.to, app.plot) - from - 3 * app.dpr;
       const text = label[2] <= room ? label[0] : clipped(ctx, label[0], room);
       if (app.colours === 'patterns' && text) {
-        const c = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
-        ctx.fillStyle = `rgb(${c.join()})`;
+        ctx.fillStyle = `rgb(${shown(panel, run.cls).join()})`;
         ctx.fillRect(from - 2, y + 1, Math.min(label[2], room) + 4, h - 2);
       }
       ctx.fillStyle = label[1];
@@ -221,13 +225,14 @@ function coarse(panel: Timeline, ctx: Ctx): void {
   }
 }
 
-let hatches: { key: string; pattern: CanvasPattern } | null = null;
+const hatches = new WeakMap<Ctx, { key: string; pattern: CanvasPattern }>();
 
 function hatch(panel: Timeline, ctx: Ctx): CanvasPattern {
   const { app } = panel;
   const colour = app.css('--loss');
   const key = colour + app.dpr;
-  if (hatches?.key === key) return hatches.pattern;
+  const have = hatches.get(ctx);
+  if (have?.key === key) return have.pattern;
   const n = Math.round(8 * app.dpr);
   const c = document.createElement('canvas');
   c.width = c.height = n;
@@ -240,8 +245,9 @@ function hatch(panel: Timeline, ctx: Ctx): CanvasPattern {
     p.lineTo(d + n + 1, -1);
     p.stroke();
   }
-  hatches = { key, pattern: ctx.createPattern(c, 'repeat')! };
-  return hatches.pattern;
+  const pattern = ctx.createPattern(c, 'repeat')!;
+  hatches.set(ctx, { key, pattern });
+  return pattern;
 }
 
 // Hatches the parts whose bytes in the index are damaged.
@@ -270,7 +276,7 @@ function losses(panel: Timeline, ctx: Ctx): void {
   if (app.trace.meta.losses.length === 0) return;
   const [first, last] = edges(panel);
   for (const l of app.trace.meta.losses) {
-    const index = panel.where.get(l.row);
+    const index = panel.where(l.row);
     if (index === undefined || index < first || index > last) continue;
     const a = Math.max(0, app.xOf(toTime(l.from)));
     const b = Math.min(app.plot, Math.max(a + 2, app.xOf(toTime(l.to))));
@@ -332,7 +338,7 @@ function findings(panel: Timeline, ctx: Ctx): void {
   const [first, last] = edges(panel);
   for (const f of app.findings) {
     if (f.time === null || f.row === null) continue;
-    const index = panel.where.get(f.row);
+    const index = panel.where(f.row);
     if (index === undefined || index < first || index > last) continue;
     const x = app.xOf(toTime(f.time));
     if (x < -4 || x > app.plot + 4) continue;
@@ -358,7 +364,7 @@ function links(panel: Timeline, ctx: Ctx): void {
   const { where } = panel;
   const picked = app.picked;
   const draw = (l: LinkInfo, colour: string, wide: number) => {
-    const [a, b] = [where.get(l.from_row), where.get(l.to_row)];
+    const [a, b] = [where(l.from_row), where(l.to_row)];
     if (a === undefined || b === undefined) return;
     const [x0, x1] = [far(app.xOf(toTime(l.from))), far(app.xOf(toTime(l.to)))];
     const [y0, y1] = [panel.y(a) + panel.inner(a) / 2, panel.y(b) + panel.inner(b) / 2];

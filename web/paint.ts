@@ -27,6 +27,9 @@ export interface Ink {
 export interface Image {
   data: Uint32Array;
   width: number; // pixels of a line
+  // Takes rectangles instead of pixels, for pictures made of shapes; `pattern`
+  // is the number of the pattern of `alt` over the colour.
+  put?: (x0: number, x1: number, y0: number, y1: number, colour: number, pattern: number, alt: number) => void;
 }
 
 // Where a row lies in the image: lines top .. top + height.
@@ -36,7 +39,7 @@ export interface Strip {
 }
 
 // Eight patterns of 8 x 8 pixels: true if the pixel has the second colour.
-const PATTERN: ((x: number, y: number) => boolean)[] = [
+export const PATTERN: ((x: number, y: number) => boolean)[] = [
   () => false,
   (x, y) => ((x + y) & 7) < 2,
   (x, y) => ((x - y) & 7) < 2,
@@ -50,6 +53,7 @@ const PATTERN: ((x: number, y: number) => boolean)[] = [
 export function fill(to: Image, ink: Ink, cls: number, x0: number, x1: number, y0: number, y1: number): void {
   const colour = ink.colour[cls] ?? 0;
   if (colour === 0) return;
+  if (to.put) return to.put(x0, x1, y0, y1, colour, ink.patterns ? cls % 8 : 0, ink.alt[cls] ?? 0);
   for (let y = y0; y < y1; y++) to.data.fill(colour, y * to.width + x0, y * to.width + x1);
   if (!ink.patterns) return;
   const pattern = PATTERN[cls % 8]!;
@@ -184,7 +188,8 @@ function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, in
   rect(to, ink.colour[0]!, x0, x1, line(v[run * 4 + which]!), bottom);
 }
 
-function rect(to: Image, colour: number, x0: number, x1: number, y0: number, y1: number): void {
+export function rect(to: Image, colour: number, x0: number, x1: number, y0: number, y1: number): void {
+  if (to.put) return to.put(x0, x1, y0, y1, colour, 0, 0);
   for (let y = y0; y < y1; y++) to.data.fill(colour, y * to.width + x0, y * to.width + x1);
 }
 

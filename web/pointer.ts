@@ -25,7 +25,7 @@ export function listen(panel: Timeline): void {
   let pinch = 0;
   let long = 0;
   let tapped = -1e9;
-  let finger = false; // the last press was one
+  let finger = false; // the last press was by a finger
 
   const spot = (e: { clientX: number; clientY: number }): Spot => {
     const box = plot.getBoundingClientRect();
@@ -161,7 +161,7 @@ export function listen(panel: Timeline): void {
       if (again) return app.zoom(-4, spot(e).pixel);
     }
     if (e.button === 0 && e.shiftKey) extend(spot(e), e.ctrlKey);
-    else if (e.button === 0) void app.pinAt(spot(e));
+    else if (e.button === 0) void app.go.pin(spot(e));
   });
 
   plot.addEventListener('pointercancel', (e) => {
@@ -170,10 +170,10 @@ export function listen(panel: Timeline): void {
   });
   plot.addEventListener('pointerleave', () => app.hoverAt(null));
   // Two taps zoom by steps: browsers send a double click after them, too.
-  plot.addEventListener('dblclick', (e) => finger || void app.zoomToInterval(spot(e)));
+  plot.addEventListener('dblclick', (e) => finger || void app.go.zoom(spot(e)));
   plot.addEventListener('contextmenu', (e) => {
     e.preventDefault();
-    void app.intervalMenuAt(spot(e), e.clientX, e.clientY);
+    void app.go.menu(spot(e), e.clientX, e.clientY);
   });
   panel.app.cancels.push(() => {
     const had = drag !== null;

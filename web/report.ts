@@ -8,6 +8,7 @@ import { apart, entries, Tiles } from './block';
 import { el, need } from './el';
 import { Finding, Found, LabelInfo, Meta, Net, Num, Params, parseStat, Refused, RowsPage, Stat, TraceInfo } from './net';
 import { span, toTime } from './time';
+import { addressOf } from './trace';
 
 interface Held {
   timelines: number;
@@ -68,7 +69,7 @@ export class ReportNet extends Net {
   }
 
   get command(): string {
-    return `weft view ${this.meta(this.trace).name}`;
+    return `weft view ${addressOf(this.meta(this.trace))}`;
   }
 
   private refuse(what: string): never {
@@ -133,7 +134,7 @@ export class ReportNet extends Net {
       const pattern = re ? new RegExp(re[1]!) : null;
       test = (s) => (pattern ? pattern.test(s) : s.toLowerCase().includes(low));
     } catch {
-      throw new Refused(400, 'This is no regular expression.');
+      throw new Refused(400, 'This is not a regular expression.');
     }
     const meta = this.meta(this.trace);
     const rows = [...new Set(meta.types.map((t) => t.class))].flatMap((cls) => this.rows(cls).rows.filter((r) => test(r.name)).map((r) => ({ row: r.row, class: cls, name: r.name })));
@@ -245,10 +246,9 @@ export function contents(net: ReportNet, unit: 'ns' | 'ps'): string[] {
   return out;
 }
 
-// Reads the data of this file. null: the page comes from a server.
-export async function openReport(): Promise<ReportNet | null> {
-  const block = document.getElementById('d');
-  if (!block) return null;
+// Reads the data of this file.
+export async function openReport(): Promise<ReportNet> {
+  const block = need('d');
   if (typeof DecompressionStream === 'undefined')
     throw new Error('This browser cannot unpack the data in this file: take Chromium 80, Firefox 113, Safari 16.4, or a later one.');
   const text = atob((block.textContent ?? '').trim());

@@ -27,7 +27,7 @@ export interface Line {
   name: string;
   hash: string;
   depth: number;
-  rows: number; // in the group
+  rows: number; // rows in the group
   folded: boolean;
   pinned: boolean;
   lane: number; // level of the stack, from 1; 0: not a lane
@@ -38,6 +38,8 @@ interface Node {
   groups: Node[];
   rows: RowInfo[];
   hash: string;
+  path: string; // of its rows' names
+  direct: number; // rows in it that are in no group inside it
 }
 
 export interface Look {
@@ -52,32 +54,99 @@ export interface Look {
 export const MANY = 200; // rows beyond which groups start folded
 
 export class RowTree {
-  readonly all: number;
+  readonly rows: RowInfo[] = []; // that are there
   readonly byRow = new Map<number, RowInfo>();
+  awaited: Node[] = []; // open groups whose rows are not there yet
   private roots: Node[] = [];
   private nodes = new Map<number, Node>();
+  private leaves: [number, number, number][] | null = null; // first and last row, group
   private loose: RowInfo[] = [];
   private hashes = new Map<number, string>();
 
-  constructor(readonly cls: string, readonly rows: RowInfo[], readonly groups: GroupInfo[]) {
-    this.all = rows.length;
-    for (const g of groups) this.nodes.set(g.group, { info: g, groups: [], rows: [], hash: '' });
+  // Takes all rows, or few of them: then the others come when their group is
+  // opened.
+  constructor(readonly cls: string, rows: RowInfo[], readonly groups: GroupInfo[], readonly all = rows.length) {
+    for (const g of groups) this.nodes.set(g.group, { info: g, groups: [], rows: [], hash: '', path: '', direct: g.n });
     for (const n of this.nodes.values()) {
       const up = n.info.parent === null ? undefined : this.nodes.get(n.info.parent);
+      if (up && up !== n) up.direct -= n.info.n;
       (up && up !== n ? up.groups : this.roots).push(n);
     }
+    const name = (n: Node, path: string, depth: number) => {
+      n.path = path + '/' + n.info.name;
+      n.hash = hash(n.path);
+      if (depth < 64) for (const g of n.groups) name(g, n.path, depth + 1);
+    };
+    for (const n of this.roots) name(n, cls, 0);
+    this.add(rows);
+    if (this.partial) return;
+    // A node of the system and its only process have the same rows: the rows
+    // belong to one of them, and the other one is left out.
+    const own = (all: Node[]) => all.filter((n) => n.rows.length + n.groups.length > 0 || !all.some((o) => o !== n && o.info.rows === n.info.rows && o.rows.length + o.groups.length > 0));
+    for (const n of this.nodes.values()) n.groups = own(n.groups);
+    this.roots = own(this.roots);
+  }
+
+  add(rows: RowInfo[]): void {
     for (const r of rows) {
+      if (this.byRow.has(r.row)) continue;
+      this.rows.push(r);
       this.byRow.set(r.row, r);
       const up = r.parent === null ? undefined : this.nodes.get(r.parent);
       (up ? up.rows : this.loose).push(r);
+      this.hashes.set(r.row, hash((up ? up.path : this.cls) + '/' + r.name));
     }
-    const name = (n: Node, path: string, depth: number) => {
-      n.hash = hash(path + '/' + n.info.name);
-      for (const r of n.rows) this.hashes.set(r.row, hash(path + '/' + n.info.name + '/' + r.name));
-      if (depth < 64) for (const g of n.groups) name(g, path + '/' + n.info.name, depth + 1);
+  }
+
+  // Returns true if rows are not there that no group needs yet.
+  get partial(): boolean {
+    return this.rows.length < this.all;
+  }
+
+  // Returns the rows that open groups await, as requests name them, at most
+  // about as many as an answer has.
+  missing(): string {
+    const out: number[] = [];
+    for (const n of this.awaited) {
+      if (out.length > 0 && out.length + n.direct > 1000) break;
+      const inside = new Set(n.groups.flatMap((g) => numbers(g.info.rows)));
+      for (const r of numbers(n.info.rows)) if (!inside.has(r) && !this.byRow.has(r)) out.push(r);
+    }
+    return ranges(out);
+  }
+
+  // Returns the innermost group of a row, also of one that is not there yet.
+  private innermost(row: number): Node | undefined {
+    const known = this.byRow.get(row);
+    if (known || !this.partial) return this.nodes.get(known?.parent ?? -1);
+    this.leaves ??= [...this.nodes.values()].filter((n) => n.groups.length === 0)
+      .flatMap((n) => spans(n.info.rows).map(([a, b]): [number, number, number] => [a, b, n.info.group])).sort((a, b) => a[0] - b[0]);
+    let [low, high] = [0, this.leaves.length];
+    while (low < high) {
+      const mid = (low + high) >> 1;
+      if (this.leaves[mid]![1] < row) low = mid + 1;
+      else high = mid;
+    }
+    const at = this.leaves[low];
+    return at && at[0] <= row ? this.nodes.get(at[2]) : undefined;
+  }
+
+  // Returns a function that tells the line which shows a row, or a group that
+  // has it.
+  finder(lines: Line[]): (row: number) => number | undefined {
+    const rows = new Map<number, number>();
+    const groups = new Map<number, number>();
+    lines.forEach((l, i) => {
+      if (l.group === null && !rows.has(l.row!)) rows.set(l.row!, i);
+      else if (l.group !== null && l.folded) groups.set(l.group, i);
+    });
+    return (row) => {
+      const own = rows.get(row);
+      if (own !== undefined) return own;
+      for (let n = this.innermost(row), depth = 0; n && depth < 64; n = this.nodes.get(n.info.parent ?? -1), depth++)
+        if (groups.has(n.info.group)) return groups.get(n.info.group);
+      return undefined;
     };
-    for (const n of this.roots) name(n, cls, 0);
-    for (const r of this.loose) this.hashes.set(r.row, hash(cls + '/' + r.name));
   }
 
   hashOf(row: number): string {
@@ -89,33 +158,39 @@ export class RowTree {
     return null;
   }
 
-  // Groups that start folded: the innermost first, until few enough lines are
-  // visible.
-  private folded(n: Node, folds: string[]): boolean {
+  // Returns true if the group is folded. If there are many rows, groups without
+  // subgroups start folded; `folds` has the groups that the user toggled.
+  private folded(n: Node, folds: Set<string>): boolean {
     const start = this.all > MANY && n.groups.length === 0;
-    return folds.includes(n.hash) ? !start : start;
+    return folds.has(n.hash) ? !start : start;
   }
 
   groupHashes(): { hash: string; start: boolean }[] {
-    return [...this.nodes.values()].map((n) => ({ hash: n.hash, start: this.folded(n, []) }));
+    const none = new Set<string>();
+    return [...this.nodes.values()].map((n) => ({ hash: n.hash, start: this.folded(n, none) }));
   }
 
   lines(look: Look): Line[] {
     const out: Line[] = [];
+    this.awaited = [];
+    const hidden = new Set(look.hidden);
+    const folds = new Set(look.folds);
     const filter = look.filter.toLowerCase();
-    const seen = (r: RowInfo) => !look.hidden.includes(this.hashOf(r.row)) && (filter === '' || r.name.toLowerCase().includes(filter));
+    const seen = (r: RowInfo) => !hidden.has(this.hashOf(r.row)) && (filter === '' || r.name.toLowerCase().includes(filter));
     for (const pin of look.pins) {
       const r = this.rows.find((x) => this.hashOf(x.row) === pin);
+      const n = r ? undefined : [...this.nodes.values()].find((x) => x.hash === pin);
       if (r) out.push(this.line(r, 0, true));
+      // Its rows together, whether the group below is open or folded.
+      else if (n) out.push({ ...this.group(n, 0, true), pinned: true });
     }
     const walk = (n: Node, depth: number) => {
-      const folded = this.folded(n, look.folds) && filter === '';
+      if (hidden.has(n.hash)) return;
+      const folded = this.folded(n, folds) && filter === '';
       const at = out.length;
-      out.push({
-        key: 'g' + n.info.group, row: n.info.row, group: n.info.group, name: n.info.name, hash: n.hash,
-        depth, rows: n.info.n, folded, pinned: false, lane: 0,
-      });
+      out.push(this.group(n, depth, folded));
       if (folded || depth > 64) return;
+      if (n.rows.length < n.direct && filter === '') this.awaited.push(n);
       for (const g of n.groups) walk(g, depth + 1);
       for (const r of this.sorted(n.rows.filter(seen), look)) out.push(this.line(r, depth + 1, false));
       if (filter !== '' && out.length === at + 1) out.pop();
@@ -123,6 +198,13 @@ export class RowTree {
     for (const n of this.roots) walk(n, 0);
     for (const r of this.sorted(this.loose.filter(seen), look)) out.push(this.line(r, 0, false));
     return out;
+  }
+
+  private group(n: Node, depth: number, folded: boolean): Line {
+    return {
+      key: 'g' + n.info.group, row: n.info.row, group: n.info.group, name: n.info.name, hash: n.hash, depth,
+      rows: n.info.n, folded, pinned: false, lane: 0,
+    };
   }
 
   private line(r: RowInfo, depth: number, pinned: boolean): Line {
@@ -144,12 +226,13 @@ export class RowTree {
   // Returns the rows of a line: one, or all of the group.
   members(line: Line): number[] {
     if (line.group === null) return line.row === null ? [] : [line.row];
-    const out: number[] = [];
-    const walk = (n: Node, depth: number) => {
-      out.push(...n.rows.map((r) => r.row));
-      if (depth < 64) for (const g of n.groups) walk(g, depth + 1);
-    };
     const n = this.nodes.get(line.group);
+    if (this.partial) return numbers(n?.info.rows ?? '');
+    const out: number[] = [];
+    const walk = (at: Node, depth: number) => {
+      for (const r of at.rows) out.push(r.row);
+      if (depth < 64) for (const g of at.groups) walk(g, depth + 1);
+    };
     if (n) walk(n, 0);
     return out;
   }
@@ -162,9 +245,20 @@ export class RowTree {
   }
 }
 
+// Reads r3-34,r40 as pairs of first and last.
+function spans(rows: string): [number, number][] {
+  return [...rows.matchAll(/r(\d+)(?:-(\d+))?/g)].map((m) => [Number(m[1]), Number(m[2] ?? m[1])]);
+}
+
+function numbers(rows: string): number[] {
+  const out: number[] = [];
+  for (const [a, b] of spans(rows)) for (let r = a; r <= b; r++) out.push(r);
+  return out;
+}
+
 // Writes rows in the form that the server reads: r3-34,r40.
 export function ranges(rows: number[]): string {
-  const sorted = [...new Set(rows)].sort((a, b) => a - b);
+  const sorted = rows.every((r, i) => i === 0 || r > rows[i - 1]!) ? rows : [...new Set(rows)].sort((a, b) => a - b);
   const out: string[] = [];
   for (let i = 0; i < sorted.length; ) {
     let j = i;

@@ -2,11 +2,15 @@
 // summary.ts - computes time, number and lengths of each value for some rows
 // and a window of time, for the States table and for hovering.
 //
-// For all rows, the times come from `weft stat`. Its route cannot select rows,
-// so for some rows the cells of the table route are summed.
+// For all rows, time and number of entries come from `weft stat`. Its route
+// cannot select rows, so for some rows the cells of the table route are summed.
+//
+// A nested state divides the state around it into several intervals, which is
+// still entered once. The table route counts intervals; mean, min and max are
+// lengths of intervals, as the picture and the Durations tab show them.
 
 import { visible } from './el';
-import { Net, Num, StatTable } from './net';
+import { Net, Num, Refused, StatTable } from './net';
 import { ranges } from './rows';
 import { NONE } from './tile';
 import { toTime } from './time';
@@ -19,9 +23,10 @@ export interface ValueLine {
   label: string;
   time: bigint;
   share: number;
-  times: number;
-  mean: bigint;
-  min: bigint | null; // null: not requested
+  times: number | null; // entries, as in weft stat; null: of some rows
+  intervals: number | null; // null: not requested, as the three lengths
+  mean: bigint | null;
+  min: bigint | null;
   max: bigint | null;
 }
 
@@ -65,15 +70,15 @@ export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: numbe
         const row = names ? names(r.row) : '';
         const key = row + '\n' + String(v.value);
         let l = out.get(key);
-        if (!l) out.set(key, (l = { row, value: v.value, cls: v.class ?? classOf(type, v.value), label: nameOf(type, v.value, v.label), time: 0n, share: 0, times: 0, mean: 0n, min: null, max: null }));
+        if (!l) out.set(key, (l = { row, value: v.value, cls: v.class ?? classOf(type, v.value), label: nameOf(type, v.value, v.label), time: 0n, share: 0, times: null, intervals: 0, mean: null, min: null, max: null }));
         put(l, toTime(cell));
       });
   };
   each(time!, (l, v) => (l.time += v));
-  each(count!, (l, v) => (l.times += Number(v)));
+  each(count!, (l, v) => (l.intervals! += Number(v)));
   each(min!, (l, v) => (l.min = l.min === null || v < l.min ? v : l.min));
   each(max!, (l, v) => (l.max = l.max === null || v > l.max ? v : l.max));
-  return shares([...out.values()].filter((l) => l.time > 0n || l.times > 0));
+  return shares([...out.values()].filter((l) => l.time > 0n || l.intervals));
 }
 
 function shares(lines: ValueLine[]): ValueLine[] {
@@ -81,7 +86,7 @@ function shares(lines: ValueLine[]): ValueLine[] {
   for (const l of lines) total.set(l.row, (total.get(l.row) ?? 0n) + l.time);
   for (const l of lines) {
     l.share = Number(l.time) / (Number(total.get(l.row)) || 1);
-    l.mean = l.times ? l.time / BigInt(l.times) : 0n;
+    l.mean = l.intervals ? l.time / BigInt(l.intervals) : null;
   }
   // The time without a value comes last, as in weft stat.
   return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
@@ -92,25 +97,33 @@ function ofTable(type: Type, t: StatTable): ValueLine[] {
     const field = (name: string) => (s[Object.keys(s).find((k) => k.startsWith(name)) ?? ''] ?? 0) as Num;
     return {
       row: t.row ?? '', value: s.value, cls: classOf(type, s.value), label: nameOf(type, s.value, s.label), time: toTime(field('time_')),
-      share: 0, times: Number(field('times')), mean: toTime(field('mean_')), min: null, max: null,
+      share: 0, times: Number(field('times')), intervals: null, mean: null, min: null, max: null,
     };
   });
 }
 
-// Returns what weft stat prints for all rows of the type.
-export async function ofAll(net: Net, type: Type, s: Scope, all: number[], byRow: boolean, stop?: AbortSignal): Promise<ValueLine[]> {
-  const few = all.length > 0 && all.length <= MOST_CELLS && !byRow && type.isState;
+// A report may lack the cells of a type.
+function absent(e: unknown): ValueLine[] {
+  if (e instanceof Refused) return [];
+  throw e;
+}
+
+// Returns what weft stat prints for all rows of the type, with the lengths of
+// the intervals of the rows `all` if these are few. `names` keeps the rows apart.
+export async function ofAll(net: Net, type: Type, s: Scope, all: number[], names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
+  const few = all.length > 0 && all.length <= MOST_CELLS && type.isState;
   const [stat, more] = await Promise.all([
-    net.stat({ types: type.info.type, from: s.from, to: s.to, by: byRow ? 'row' : undefined }, stop),
-    few ? ofRows(net, type, { ...s, rows: all }, null, stop) : [],
+    net.stat({ types: type.info.type, from: s.from, to: s.to, by: names ? 'row' : undefined }, stop),
+    few ? ofRows(net, type, { ...s, rows: all }, names, stop).catch(absent) : [],
   ]);
   const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
   const lines = (of?.tables ?? []).flatMap((t) => ofTable(type, t));
   for (const l of lines) {
     const total = lines.filter((x) => x.row === l.row).reduce((n, x) => n + x.time, 0n);
     l.share = Number(l.time) / (Number(total) || 1);
-    const m = more.find((x) => String(x.value) === String(l.value) && x.label === l.label);
-    if (m) [l.min, l.max] = [m.min, m.max];
+    const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.label === l.label);
+    // Where the threads did not live, weft stat does not count, but the intervals do.
+    if (m && m.time === l.time) [l.intervals, l.mean, l.min, l.max] = [m.intervals, m.mean, m.min, m.max];
   }
   return lines;
 }

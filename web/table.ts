@@ -6,10 +6,12 @@ import { cut, el } from './el';
 
 export interface Column<T> {
   title: string;
+  tip?: string; // what the column means
   text: (row: T) => string;
   sort?: (row: T) => number | string | bigint; // sort key; without it, sorts by
   // the text
   csv?: (row: T) => string; // the number with all digits; without it, the text
+  head?: string; // the title in CSV, with the unit
   right?: boolean; // numbers
   cell?: (row: T) => Node | null; // before the text
 }
@@ -27,7 +29,7 @@ export function table<T>(columns: Column<T>[], rows: T[], o: TableOptions<T>): H
   const most = o.most ?? 500;
   const body = el('tbody');
   const heads = columns.map((c, n) => {
-    const b = el('button', { type: 'button', onclick: () => {
+    const b = el('button', { type: 'button', title: c.tip, onclick: () => {
       const s = sorts.get(o.label);
       sorts.set(o.label, { column: n, down: s?.column === n ? !s.down : Boolean(c.right) });
       fill();
@@ -66,6 +68,6 @@ function line<T>(columns: Column<T>[], row: T, o: TableOptions<T>): HTMLElement 
 
 export function csv<T>(columns: Column<T>[], rows: T[]): string {
   const quote = (s: string) => (/[",\n\r]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s);
-  const lines = [columns.map((c) => quote(c.title)), ...rows.map((r) => columns.map((c) => quote((c.csv ?? c.text)(r))))];
+  const lines = [columns.map((c) => quote(c.head ?? c.title)), ...rows.map((r) => columns.map((c) => quote((c.csv ?? c.text)(r))))];
   return lines.map((l) => l.join(',')).join('\n') + '\n';
 }

@@ -19,8 +19,8 @@ export enum Kind {
 export class TileError extends Error {}
 
 export interface Row {
-  coarse: number; // log2 of the factor by which the steps of the answer are
-  // wider than a column
+  coarse: number; // 0, or log2 of the length of the answer's steps, in units
+  // of the largest power of two that divides the width of a column
   runs: number;
   end: Uint16Array; // first column after run r
   at: Uint32Array; // run r has classes at[r] .. at[r + 1]

@@ -4,11 +4,13 @@
 // Lines of up to 32 rows and 256 columns are painted into a canvas each, once,
 // and a frame only copies those. All heights are device pixels.
 
+import { inWords } from './alt';
 import type { App } from './app';
+import { pixel, rgb } from './colour';
 import { el } from './el';
 import { Names } from './names';
 import { drawOverlay } from './overlay';
-import { busiest, Image, Ink, NUMBER_MODES, Mode, paintArea, paintRow, paintStretched, STATE_MODES } from './paint';
+import { busiest, Image, Ink, NUMBER_MODES, Mode, paintArea, paintRow, paintStretched, rect, STATE_MODES } from './paint';
 import { listen } from './pointer';
 import { floorDiv, timeOf } from './ladder';
 import { Legend } from './legend';
@@ -50,8 +52,8 @@ export class Timeline {
   head = el('div', { class: 'head' });
   scroll: HTMLElement;
   plot: HTMLElement;
-  canvas = el('canvas', { class: 'main' });
-  overlay = el('canvas', { class: 'over' });
+  canvas = el('canvas', { class: 'main', role: 'img' });
+  overlay = el('canvas', { class: 'over', 'aria-hidden': 'true' });
   note = el('p', { class: 'empty', hidden: true });
   names: Names;
   legend: Legend;
@@ -61,8 +63,9 @@ export class Timeline {
   private base = 1; // height of a row
   pinsEnd = 0; // device pixels that pinned rows take
   most = Infinity; // CSS pixels that the panel can use
-  where = new Map<number, number>(); // rows: the line that shows each, or its folded group
-  coarse = 0; // log2 of the columns in one answer, the widest seen so far
+  where: (row: number) => number | undefined = () => undefined; // the line that shows a row, or its folded group
+  private loading = false;
+  coarse = 0; // the largest of the rows seen so far: see tile.ts
   low = 0;
   high = 1;
   step = 1; // of a breakdown's scale, in rows
@@ -111,6 +114,19 @@ export class Timeline {
     this.app.relayout();
   }
 
+  // Loads rows of groups that were opened.
+  private async loadMore(): Promise<void> {
+    const { app, tree } = this;
+    if (this.loading || !tree?.awaited.length) return;
+    this.loading = true;
+    app.steps++;
+    const came = await app.trace.loadMore(tree).catch(() => false);
+    app.steps--;
+    this.loading = false;
+    if (came) app.relayout();
+    app.touch();
+  }
+
   // Takes the rows and labels of a newer generation of the trace.
   renew(): void {
     const { trace } = this.app;
@@ -129,10 +145,8 @@ export class Timeline {
     // Panels share the height in proportion to their content.
     const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
     this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(12, Math.min(40, need)));
-    this.where.clear();
-    drawn.forEach((l, i) => {
-      if (l.group === null || l.folded) for (const r of this.tree!.members(l)) if (!this.where.has(r)) this.where.set(r, i);
-    });
+    this.where = this.tree.finder(drawn);
+    void this.loadMore();
     const chrome = this.root.offsetHeight - this.scroll.clientHeight;
     this.most = this.mode === 'area' || drawn.length === 0 ? Infinity : chrome + Math.max(4 * GROUP_PX, drawn.length * (this.state.height || this.mostHeight()) + 2);
     this.root.style.maxHeight = this.most < Infinity && app.state.tab !== '' ? this.most + 'px' : '';
@@ -260,6 +274,16 @@ export class Timeline {
     else if (bottom > this.scroll.scrollTop + this.scroll.clientHeight) this.scroll.scrollTop = bottom - this.scroll.clientHeight;
   }
 
+  // Opens the folded groups that hide a row. Returns its line; -1: it is hidden.
+  unfold(row: number): number {
+    for (;;) {
+      const index = this.lines.findIndex((l) => l.row === row && l.group === null);
+      const folded = index < 0 && this.lines.find((l) => l.folded && this.tree!.members(l).includes(row));
+      if (!folded) return index;
+      this.app.toggle('folds', folded.hash);
+    }
+  }
+
   indexOf(hash: string): number {
     return this.lines.findIndex((l) => l.hash === hash);
   }
@@ -315,7 +339,10 @@ export class Timeline {
     this.names.draw();
     this.legend.draw();
     const coarse = this.coarse;
-    drawOverlay(this);
+    const over = this.overlay.getContext('2d')!;
+    over.clearRect(0, 0, this.overlay.width, this.overlay.height);
+    drawOverlay(this, over);
+    if (this.app.rest) this.canvas.setAttribute('aria-label', inWords(this));
     if (coarse !== this.coarse) this.app.bar.panelHead(this);
     for (const [key, p] of this.cache) if (p.used < this.clock - 240) this.cache.delete(key);
   }
@@ -352,10 +379,34 @@ export class Timeline {
     return canvas;
   }
 
+  // Paints the visible blocks of lines once more, tile by tile: for pictures.
+  // `tile` gets the left top corner of each and its size.
+  repaint(tile: (x: number, y: number, width: number, height: number, k: number, paint: (to: Image) => void) => void): void {
+    const { app } = this;
+    const { first, last } = this.tiles();
+    for (const pinned of [false, true]) {
+      if (pinned && this.pinsEnd > 0) tile(0, 0, app.plot, this.pinsEnd, 1, (to) => rect(to, pixel(rgb(app.css('--paper'))), 0, app.plot, 0, this.pinsEnd));
+      for (const b of this.blocks) {
+        const [y, height] = [this.y(b.first), this.tops[b.last]! - this.tops[b.first]!];
+        if (b.pinned !== pinned || y >= this.viewHeight || y + height <= (pinned ? 0 : this.pinsEnd)) continue;
+        for (let i = first; i <= last; i++) {
+          const x = Number(i * BigInt(COLUMNS * app.scale.k) - app.left);
+          const rows = this.lines.slice(b.first, b.last).map((l) => (this.asks(l) ? app.store.row(this.want(l, i), l.key) : undefined));
+          tile(x, y, COLUMNS, height, app.scale.k, (to) => this.paintRows(to, b, i, rows));
+        }
+      }
+    }
+  }
+
   private paint(canvas: HTMLCanvasElement, b: Block, i: bigint, rows: (Row | undefined)[]): boolean {
-    const ink = this.inkNow!;
     const data = new ImageData(COLUMNS, canvas.height);
-    const to: Image = { data: new Uint32Array(data.data.buffer), width: COLUMNS };
+    const complete = this.paintRows({ data: new Uint32Array(data.data.buffer), width: COLUMNS }, b, i, rows);
+    canvas.getContext('2d')!.putImageData(data, 0, 0);
+    return complete;
+  }
+
+  private paintRows(to: Image, b: Block, i: bigint, rows: (Row | undefined)[]): boolean {
+    const ink = this.inkNow!;
     let complete = true;
     rows.forEach((row, n) => {
       const index = b.first + n;
@@ -371,7 +422,6 @@ export class Timeline {
         if (this.mode !== 'area') this.standIn(to, at, line, want, mode, ink);
       }
     });
-    canvas.getContext('2d')!.putImageData(data, 0, 0);
     return complete;
   }
 
@@ -473,7 +523,7 @@ function nice(v: number): number {
 // Returns the lines of a breakdown: the outermost groups, or the rows of a class
 // that has no groups.
 function areaLines(lines: Line[]): Line[] {
-  const groups = lines.filter((l) => l.group !== null && l.depth === 0);
+  const groups = lines.filter((l) => l.group !== null && l.depth === 0 && !l.pinned);
   return groups.length ? groups : lines;
 }
 

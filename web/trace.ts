@@ -2,15 +2,17 @@
 // trace.ts - the facts about the open trace that the page knows: types, labels,
 // rows, and the colours of values.
 
-import { DARK, ink, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
+import { alt, DARK, FADED, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
 import { visible } from './el';
 import { fit } from './ladder';
-import { LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
+import { Found, LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
 import { Ink } from './paint';
-import { RowTree } from './rows';
+import { ranges, RowInfo, RowTree } from './rows';
 import { COLUMNS, decode, NONE } from './tile';
 import { toTime, Unit } from './time';
 import { Colours, isRanked } from './view';
+
+const MOST_ROWS = 20000; // of a class that are loaded at once
 
 export type Theme = 'light' | 'dark';
 
@@ -54,6 +56,26 @@ export class Type {
   }
 }
 
+// Types that every trace of ovni has; they say less than those of a runtime or of
+// the program itself.
+const CORE = /^ovni\.(tid|pid|cpu|state|running|flush)$/;
+
+// Returns the type that the page shows first: the subsystems of a runtime, or
+// what `weft stat` prints first. `panel` is the first type of the models' views.
+export function opening(types: Type[], panel?: number): Type | undefined {
+  const states = types.filter((t) => t.isState && t.info.labels > 0);
+  const thread = states.filter((t) => t.info.class === 'thread');
+  return thread.find((t) => /subsystem/.test(t.info.key)) ??
+    thread.find((t) => !CORE.test(t.info.key) && Number(t.info.records) > 0) ??
+    states.find((t) => t.info.type === panel) ?? states.find((t) => t.info.labels > 1) ?? states[0] ?? types[0];
+}
+
+// Returns the trace as an argument of a command.
+export function addressOf(meta: Meta): string {
+  const path = meta.path ?? meta.name;
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+}
+
 export class Trace {
   readonly unit: Unit;
   end: bigint;
@@ -74,6 +96,10 @@ export class Trace {
     return new Trace(net, await net.json<Meta>('meta'));
   }
 
+  get address(): string {
+    return addressOf(this.meta);
+  }
+
   type(key: string): Type | undefined {
     return this.byKey.get(key);
   }
@@ -92,19 +118,43 @@ export class Trace {
     // The trace may have a type of a class without rows.
     const some = this.meta.classes.some((c) => c.class === cls && c.rows > 0);
     const page = some ? await this.net.json<RowsPage>('rows', { class: cls }) : { all: 0, rows: [], groups: [] };
-    while (page.rows.length < page.all) {
+    // Of a large class only the groups: rows come when their group is opened.
+    const part = page.all > MOST_ROWS && page.groups.length > 0;
+    if (part) page.rows = [];
+    while (!part && page.rows.length < page.all) {
       const more = await this.net.json<RowsPage>('rows', { class: cls, from: page.rows.length });
       if (more.rows.length === 0) break;
       page.rows.push(...more.rows);
     }
-    for (const r of [...page.rows, ...page.groups]) r.name = visible(r.name);
-    const tree = new RowTree(cls, page.rows, page.groups);
+    for (const g of page.groups) g.name = visible(g.name);
+    const tree = new RowTree(cls, [], page.groups, page.all);
+    this.take(tree, page.rows);
     this.trees.set(cls, tree);
-    for (const r of page.rows) {
-      this.rowNames.set(r.row, r.name);
-      this.rowClass.set(r.row, cls);
-    }
     return tree;
+  }
+
+  private take(tree: RowTree, rows: RowInfo[]): void {
+    for (const r of rows) {
+      r.name = visible(r.name);
+      this.rowNames.set(r.row, r.name);
+      this.rowClass.set(r.row, tree.cls);
+    }
+    tree.add(rows);
+  }
+
+  // Loads the rows that open groups await; returns whether any came.
+  async loadMore(tree: RowTree, rows = tree.missing()): Promise<boolean> {
+    if (!rows) return false;
+    const page = await this.net.json<RowsPage>('rows', { class: tree.cls, rows });
+    this.take(tree, page.rows);
+    return page.rows.length > 0;
+  }
+
+  // Loads rows whose name contains a text, as many as a search finds.
+  async loadNamed(tree: RowTree, text: string): Promise<void> {
+    const { rows } = await this.net.json<Found>('find', { text });
+    const some = ranges(rows.hits.filter((r) => r.class === tree.cls && !tree.byRow.has(r.row)).map((r) => r.row));
+    await this.loadMore(tree, some);
   }
 
   // Reads the labels of a type, and the time of each value.
@@ -163,9 +213,9 @@ export class Trace {
       const c = this.colour(t, cls, colours, theme);
       if (!c) continue;
       const l = t.byClass.get(cls);
-      const shown = dim && !dim.has(cls) ? mix(c, paper, 0.8) : c;
+      const shown = dim && !dim.has(cls) ? mix(c, paper, FADED) : c;
       out.colour[cls] = pixel(shown);
-      out.alt[cls] = pixel(mix(shown, ink(shown) === '#000000' ? [0, 0, 0] : [255, 255, 255], 0.55));
+      out.alt[cls] = pixel(alt(shown));
       out.order[cls] = l && l.value !== null ? Number(l.value) : cls;
     }
     if (t.info.kind === 'number') {

@@ -14,6 +14,11 @@ export const LONGEST = 2000; // characters
 
 export type PanelMode = Mode | 'area' | 'lanes';
 export const MODES: PanelMode[] = [...STATE_MODES, ...NUMBER_MODES, 'area', 'lanes'];
+export const MODE_NAMES: Record<PanelMode, string> = {
+  share: 'share of time', most: 'most time', largest: 'largest value', smallest: 'smallest value', band: 'range and mean',
+  range: 'range', mean: 'mean', min: 'smallest', max: 'largest', last: 'last value', area: 'breakdown (stacked)', lanes: 'stack, level by level',
+};
+
 export type Colours = 'own' | 'plain' | 'distinct' | 'patterns';
 // Whether the values with the most time get the colours that differ most.
 export function isRanked(c: Colours): boolean {
@@ -24,10 +29,13 @@ export const COLOURS: Colours[] = ['own', 'plain', 'distinct', 'patterns'];
 export type Sort = 'order' | 'name' | 'first' | 'time';
 export const SORTS: Sort[] = ['order', 'name', 'first', 'time'];
 
+const TABS = ['states', 'durations', 'details', 'search', 'findings', 'marks'];
+const MOST_PANELS = 12;
+
 export interface PanelState {
   type: string; // key@class
   mode: PanelMode;
-  height: number; // of a row, in CSS pixels; 0: what fits
+  height: number; // height of a row, in CSS pixels; 0: chosen to fit
   log: boolean;
   over: string[]; // types laid over it
 }
@@ -89,6 +97,11 @@ function big(text: string | undefined): bigint {
   return m[1] ? -v : v;
 }
 
+function one<T extends string>(of: T[], text: string): T {
+  if (!of.includes(text as T)) throw new RangeError('no such choice');
+  return text as T;
+}
+
 const list = (text: string): string[] => (text === '' ? [] : text.split(','));
 
 function writePanel(p: PanelState): string {
@@ -136,7 +149,11 @@ const READ: Record<string, (s: State, text: string) => void> = {
     s.from = a;
     s.length = b;
   },
-  p: (s, v) => (s.panels = list(v).map(readPanel)),
+  p: (s, v) => {
+    const all = list(v);
+    s.panels = all.slice(0, MOST_PANELS).map(readPanel);
+    if (all.length > MOST_PANELS) throw new RangeError('too many panels');
+  },
   r: (s, v) => (s.folds = list(v)),
   i: (s, v) => (s.pins = list(v)),
   o: (s, v) => (s.hidden = list(v)),
@@ -154,9 +171,9 @@ const READ: Record<string, (s: State, text: string) => void> = {
       const [time, name = ''] = one.split('.');
       return { time: big(time), name: unescape(name) };
     })),
-  c: (s, v) => (s.colours = COLOURS.includes(v as Colours) ? (v as Colours) : ''),
-  y: (s, v) => (s.sort = SORTS.includes(v as Sort) ? (v as Sort) : 'order'),
-  d: (s, v) => (s.tab = v === '-' ? '' : v),
+  c: (s, v) => (s.colours = one(COLOURS, v)),
+  y: (s, v) => (s.sort = one(SORTS, v)),
+  d: (s, v) => (s.tab = v === '-' ? '' : one(TABS, v)),
 };
 
 // Reads an address. `trouble` is a sentence about the parts that could not be
@@ -172,7 +189,7 @@ export function read(address: string): { state: State; trouble: string } {
     const cut = part.indexOf('=');
     const key = part.slice(0, Math.max(0, cut));
     if (key === 'a') continue;
-    const set = Object.hasOwn(READ, key) ? READ[key] : undefined;
+    const set = Object.keys(READ).includes(key) ? READ[key] : undefined;
     if (!set) {
       state.other.push(part);
       continue;

@@ -137,7 +137,7 @@ chase(long *p, long longs, long n)
 {
 	long at = 0;
 
-	(void)longs; /* the list knows */
+	(void)longs; /* unused: the list itself ends the walk */
 
 	for (long i = 0; i < n; i++)
 		at = p[at * 8];
@@ -245,7 +245,7 @@ copy(void)
 {
 	long *a = make("a"), *c = make("c");
 
-	copy_all(page, PAGE, PAGE); /* makes b */
+	copy_all(page, PAGE, PAGE); /* the first copy also creates b */
 	timed("a+b", copy_all, a, 25L * LONGS);
 	timed("c", walk, c, STEPS);
 }
@@ -270,7 +270,7 @@ together(bool is_three)
 static const struct program {
 	const char *name;
 	phase *a, *b;
-	int times_a, times_b; /* of STEPS */
+	int times_a, times_b; /* steps of both phases, in units of STEPS */
 } programs[] = {
 	{ "two walks", walk, walk, 2, 1 },
 	{ "walk, a tenth of it another", walk, walk, 9, 1 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cachesim.c - cores, caches and memory: see parts.h. It runs the addresses of
- * a real program, or those of a matrix product, and prints what hit and how
- * long it took; with -o, what every component did goes into a store.
+ * a real program, or those of a matrix product, and prints hits and times; with
+ * -o, it stores what every component did.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -19,7 +19,8 @@
 #define LINE 64 /* bytes */
 
 struct access {
-	uint64_t address; /* of a byte; of a line, for caches and DRAM */
+	uint64_t address; /* address of a byte; for caches and DRAM, of a
+	                   * line */
 	bool write;
 };
 
@@ -81,13 +82,13 @@ struct line {
 struct cache {
 	struct weft_sim_ticker ticker;
 	struct weft_sim_port top, bottom;
-	struct weft_sim_port *memory; /* below */
+	struct weft_sim_port *memory; /* port of the memory below */
 	uint32_t sets, ways, latency; /* latency in cycles */
 	struct line *line;            /* sets x ways */
 	uint64_t uses, hits, misses, write_backs;
 	struct request *now; /* the request that it works on, or NULL */
 	int64_t ready;       /* cycle when the look-up is done */
-	struct line *victim; /* the way that a miss replaces; a hit's way */
+	struct line *victim; /* the way that hit, or that the miss replaces */
 	enum { LOOK_UP, WRITE_BACK, FETCH, WAIT, ANSWER } state;
 	struct request fetch, write_back;
 };

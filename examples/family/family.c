@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * family.c - records every event of the models nosv, nodes, tampi, mpi, openmp
- * and kernel, on 4 threads with a CPU each, and prints how often it recorded
- * each.
+ * family.c - records every event of the models ovni, nosv, nodes, tampi, mpi,
+ * openmp and kernel, on 4 threads with a CPU each, and prints how often it
+ * recorded each. (But not OCn, which is obsolete.)
  *
  *	family RANK NRANKS
  *
@@ -22,10 +22,13 @@
 
 #define THREADS 4
 #define ROUNDS 3
-#define TYPE 1 /* of tasks and worksharings */
+#define TYPE 1 /* type of all tasks and worksharings */
+
+enum { MARK_PHASE, MARK_STEP }; /* types of marks */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t created;
+static pthread_barrier_t created, moved;
+static int32_t tids[THREADS];
 static unsigned counts[128 * 128 * 128];
 
 static unsigned
@@ -61,6 +64,13 @@ static void
 event_id(const char *code, uint32_t id)
 {
 	weft_ev_u32(code, id);
+	count(code);
+}
+
+static void
+event_data(const char *code, const void *data, size_t n)
+{
+	weft_ev_data(code, data, n);
 	count(code);
 }
 
@@ -141,6 +151,48 @@ openmp(uint32_t me)
 }
 
 static void
+marks(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		ovni_mark_push(MARK_PHASE, 1);
+		count("OM[");
+		ovni_mark_set(MARK_STEP, i + 1);
+		count("OM=");
+		ovni_mark_pop(MARK_PHASE, 1);
+		count("OM]");
+	}
+}
+
+/* The thread moves to a CPU that no other thread uses. Then the thread before
+ * it moves it back to its own CPU. */
+static void
+affinity(uint32_t me)
+{
+	uint32_t next = me % THREADS; /* index of the thread after this one */
+	int32_t away = THREADS + (int32_t)me - 1;
+	int32_t back[2] = { (int32_t)next, tids[next] };
+
+	event_data("OAs", &away, sizeof(away));
+	pthread_barrier_wait(&moved);
+	event_data("OAr", back, sizeof(back));
+	pthread_barrier_wait(&moved);
+}
+
+/* The events of ovni, but for those that begin and end the thread. */
+static void
+core(uint32_t me)
+{
+	static const char *const codes[] = { "OHc", "OHp", "OHw", "OHr", "OF[",
+		"OF]", "OB.", "OU[", "OU]" };
+
+	for (int i = 0; i < ROUNDS; i++)
+		for (size_t j = 0; j < sizeof(codes) / sizeof(codes[0]); j++)
+			event(codes[j]);
+	marks();
+	affinity(me);
+}
+
+static void
 begin_thread(uint32_t me)
 {
 	struct {
@@ -148,15 +200,17 @@ begin_thread(uint32_t me)
 		uint64_t tag;
 	} start = { (int32_t)me - 1, -1, 0 };
 
-	ovni_thread_init(gettid());
+	tids[me - 1] = (int32_t)gettid();
+	ovni_thread_init(tids[me - 1]);
 	ovni_attr_set_boolean("nosv.can_breakdown", 1);
 	ovni_attr_set_str("nosv.hwc.0.name", "INSTRUCTIONS");
 	ovni_attr_set_str("nosv.hwc.1.name", "CYCLES");
 	ovni_attr_flush();
-	weft_ev_data("OHx", &start, sizeof(start));
+	event_data("OHx", &start, sizeof(start));
 }
 
-/* me is 1 to THREADS. Thread 1 creates the tasks that all threads share. */
+/* me: number of the thread, 1 to THREADS. Thread 1 creates the tasks that all
+ * threads share. */
 static void *
 work(void *arg)
 {
@@ -169,6 +223,7 @@ work(void *arg)
 		event_ids("VTC", 1, TYPE);
 	}
 	pthread_barrier_wait(&created);
+	core(me);
 	nosv(me);
 	openmp(me);
 	each_state(nodes_states);
@@ -176,7 +231,7 @@ work(void *arg)
 	each_state(mpi_states);
 	event("KCO");
 	event("KCI");
-	weft_ev("OHe");
+	event("OHe");
 	ovni_thread_free();
 	return NULL;
 }
@@ -188,6 +243,8 @@ run(void)
 	uint32_t me[THREADS];
 
 	for (uint32_t i = 0; i < THREADS; i++) {
+		/* OHC: its CPU, and the tag in two halves */
+		event_data("OHC", (uint32_t[3]){ i, 0, 0 }, 12);
 		me[i] = i + 1;
 		if (pthread_create(&thread[i], NULL, work, &me[i]) != 0)
 			exit(1);
@@ -212,13 +269,20 @@ main(int argc, char *argv[])
 	ovni_proc_init(1, loom, getpid());
 	ovni_thread_init(gettid());
 	ovni_proc_set_rank(rank, (int)strtol(argv[2], NULL, 10));
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < 2 * THREADS; i++)
 		ovni_add_cpu(i, i);
+	ovni_mark_type(MARK_PHASE, OVNI_MARK_STACK, "phase");
+	ovni_mark_label(MARK_PHASE, 1, "Solve");
+	ovni_mark_type(MARK_STEP, 0, "step");
+	ovni_mark_label(MARK_STEP, 1, "First");
+	ovni_mark_label(MARK_STEP, 2, "Second");
+	ovni_mark_label(MARK_STEP, 3, "Third");
 	ovni_attr_set_boolean("nosv.can_breakdown", 1);
 	pthread_barrier_init(&created, NULL, THREADS);
-	weft_ev_data("OHx", (int32_t[4]){ -1, -1, 0, 0 }, 16);
+	pthread_barrier_init(&moved, NULL, THREADS);
+	event_data("OHx", (int32_t[4]){ -1, -1, 0, 0 }, 16);
 	run();
-	weft_ev("OHe");
+	event("OHe");
 	ovni_thread_free();
 	ovni_proc_fini();
 	for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)

@@ -6,7 +6,8 @@
  * nanos6_events.h has the events of ovni. Those of CTF are the table of
  * <weft/nanos6.h>: fewer, but calls are told apart by whether a task makes
  * them, and can carry counters. A worker records on the stream of its CPU, so
- * it owns that from the event that resumes it to the one that suspends it.
+ * it owns this stream from the event that resumes it to the event that suspends
+ * it.
  */
 #ifndef MINITASK_EVENTS_H
 #define MINITASK_EVENTS_H
@@ -331,7 +332,7 @@ EV_POINT(resting)
 EV_POINT(absorbing)
 EV_POINT(took)
 
-/* What the runtime does for itself. */
+/* Work of the runtime itself. */
 EV_PLAIN(look,       GET_TASK_ENTER,   GET_TASK_EXIT)
 EV_PLAIN(add,        ADD_TASK_ENTER,   ADD_TASK_EXIT)
 EV_PLAIN(register,   REGISTER_ENTER,   REGISTER_EXIT)

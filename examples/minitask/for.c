@@ -2,8 +2,8 @@
 /* Task-for: the CPUs that are free help the thread that runs the task. */
 #include "events.h"
 
-/* Version 1.2.0 added the task's id to the begin of a chunk. Traces without
- * task-for stay readable for tools that know only version 1.1.0. */
+/* Version 1.2.0 added the task's id to the beginning of a chunk. Tools that
+ * read only version 1.1.0 can still read traces without task-for. */
 static void
 require(void)
 {
@@ -68,7 +68,8 @@ call_help(struct mt_task *task, int n)
 void
 for_run(struct mt_task *task)
 {
-	long parts = (task->n - 1) / task->chunk; /* for other threads */
+	long parts = (task->n - 1) / task->chunk; /* parts left for other
+	                                           * threads */
 	int n = mt_ncpus() - 1;
 
 	if (parts < n)

@@ -5,7 +5,7 @@
  *	task.c    a task's life           deps.c    which tasks come first
  *	for.c     task-for                sched.c   which CPU runs what
  *	worker.c  threads on CPUs         leader.c  deadlines
- *	start.c   begin and end; outside  base.c    counts, memory
+ *	start.c   start, stop, CPUs       base.c    counts, memory
  *	mutex.c   mutexes of tasks        events.h  what is recorded
  */
 #ifndef MINITASK_INTERNAL_H
@@ -50,7 +50,7 @@ struct mt_task {
 	uint32_t id;
 	struct mt_task *parent; /* NULL: created from outside */
 	struct mt_task *below;  /* the task that its thread ran before */
-	struct worker *worker;  /* whose stack holds the body, or NULL */
+	struct worker *worker;  /* worker whose stack holds the body, or NULL */
 	void (*done)(void *);
 	void *done_arg;
 
@@ -62,15 +62,15 @@ struct mt_task {
 
 	pthread_mutex_t lock;
 	int nchildren;
-	bool waits;              /* until nchildren is 0 */
-	bool blocks;             /* until mt_unblock() */
+	bool waits;              /* waits until nchildren is 0 */
+	bool blocks;             /* is blocked until mt_unblock() */
 	int unblocks;            /* calls of mt_unblock() before the block */
 	struct datum **children; /* PLACES lists, or NULL */
 
 	uint64_t deadline; /* ns; used by the leader */
 	struct mt_task *later;
 
-	long n, chunk; /* of a task-for */
+	long n, chunk; /* total and chunk size of a task-for */
 	atomic_long next_chunk;
 	struct work *help;
 
@@ -95,7 +95,7 @@ struct worker {
 	struct cpu *cpu;
 	struct cpu *next_cpu; /* set by the thread that wakes it */
 	struct mt_task *task; /* innermost, or NULL */
-	int depth;            /* of tasks */
+	int depth;            /* how many tasks are nested */
 	sem_t wake, born;
 };
 

@@ -32,7 +32,7 @@ struct mt_type {
 	const char *label;  /* on the timeline */
 	const char *source; /* source location: "heat.c:30" */
 	void (*run)(void *arg);
-	void (*range)(void *arg, long begin, long end); /* of a task-for */
+	void (*range)(void *arg, long begin, long end); /* body of a task-for */
 	size_t arg_size;
 	uint32_t id; /* set at first use */
 };

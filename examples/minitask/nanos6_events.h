@@ -126,10 +126,10 @@ N6_SPAN(leader,      "6Hl", "6HL")
 N6_SPAN(main,        "6Hm", "6HM")
 
 /* What a thread does; these states nest. */
-N6_SPAN(look,        "6W[", "6W]") /* for work */
+N6_SPAN(look,        "6W[", "6W]") /* looks for work */
 N6_SPAN(handle,      "6Wt", "6WT") /* a task, including what precedes and follows its body */
-N6_SPAN(switch,      "6Ww", "6WW") /* to another worker */
-N6_SPAN(migrate,     "6Wm", "6WM") /* to another CPU */
+N6_SPAN(switch,      "6Ww", "6WW") /* switches to another worker */
+N6_SPAN(migrate,     "6Wm", "6WM") /* moves to another CPU */
 N6_SPAN(suspend,     "6Ws", "6WS")
 N6_SPAN(resume,      "6Wr", "6WR") /* another worker */
 N6_SPAN(sponge,      "6Wg", "6WG")

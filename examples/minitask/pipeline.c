@@ -15,7 +15,7 @@
 #define GAP_NS 200000
 
 static long frames, size;
-static long *numbers; /* of all frames, and of the device's own frame */
+static long *numbers; /* buffer of all frames, and of the device's own frame */
 static long total;
 static struct mt_mutex total_mutex = MT_MUTEX;
 

@@ -9,8 +9,8 @@
 
 #include "minitask.h"
 
-/* Returns the i-th argument, or otherwise if there is none. Ends the program if
- * the argument is not a number from 1 to most. */
+/* Returns the i-th argument, or the value `otherwise` if there is no such
+ * argument. Ends the program if the argument is not a number from 1 to most. */
 static inline long
 argument(int argc, char *argv[], int i, long otherwise, long most)
 {

@@ -4,8 +4,8 @@
  * one, and go. Theory knows how many are there on average (L = rho/(1 - rho))
  * and how long each stays (W = 1/(mu - lambda)); the simulation should agree.
  *
- * A customer is a task of the server, so that L and W are what two tracers
- * say: one of our own (level), one of the library (average time).
+ * A customer is a task of the server, so that two tracers measure L and W: one
+ * of our own (level), one of the library (average time).
  */
 #include <getopt.h>
 #include <inttypes.h>

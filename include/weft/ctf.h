@@ -19,7 +19,7 @@
  * ends user code and begins runtime code; a call in other context (oc) comes
  * from the runtime itself or from a thread that runs no task. Each variant is a
  * pair of events, enter and exit. Hardware counters (weft/hwc.h) go with the tc
- * events: the enter carries the task's counters, the exit those of the runtime.
+ * events: the enter carries the task's counters, the exit the runtime's.
  *
  * A worker thread declares which virtual CPU it owns. All other threads are
  * external; the library sets up each of them at its first event. Each CPU and
@@ -103,16 +103,18 @@ enum {
 /* One entry of a runtime's table. It must live as long as the process. */
 struct weft_ctf_tracepoint {
 	const char *name;   /* letters, digits and _ */
-	const char *fields; /* of the event or the enter: "u32 id, str label";
-	                     * u8 u16 u32 u64 i8 i16 i32 i64 str, at most 8 */
+	const char *fields; /* fields of a plain event or of an enter: "u32 id,
+	                     * str label"; u8 u16 u32 u64 i8 i16 i32 i64 str, at
+	                     * most 8 */
 	int variants;
 	int counters;
-	enum weft_ctf_does does;        /* of a plain event */
+	enum weft_ctf_does does;        /* meaning of a plain event */
 	struct weft_ctf_event event[4]; /* a plain event uses only the first */
 };
 
 struct weft_ctf_runtime {
-	const char *prefix; /* of all names: "nanos6" makes "nanos6:tc:..." */
+	const char *
+		prefix; /* start of all names: "nanos6" makes "nanos6:tc:..." */
 	struct weft_ctf_tracepoint
 		*points; /* ended by an entry without a name */
 	int ncpus;       /* virtual CPUs */
@@ -155,8 +157,8 @@ WEFT_API uint64_t weft_ctf_now(void);
 struct weft_ctf_ring {
 	struct weft_ring ring;
 	uint64_t start; /* ns; times of the trace count from here */
-	uint32_t tid;   /* of a thread without a CPU, stored in its events; or
-	                 * 0 */
+	uint32_t tid; /* TID of a thread without a CPU, which its events carry;
+	               * else 0 */
 	uint32_t counters; /* counters that events may carry: both bits, or 0 */
 };
 
@@ -183,9 +185,9 @@ weft_ctf_cpu(int index)
 
 #define WEFT_CTF_HEAD 9 /* id, time */
 
-/* Reserves a record as weft_store() does and stores its head; *at is its start.
- * The caller made sure of room. Returns the address for the n bytes of fields;
- * weft_publish() completes the record. */
+/* Reserves a record as weft_store() does and stores its head; *at receives its
+ * position. The caller made sure of room. Returns the address for the n bytes
+ * of fields; weft_publish() completes the record. */
 WEFT_INLINE unsigned char *
 weft_ctf_head(struct weft_ctf_ring *r, uint8_t id, uint64_t n, uint64_t *at)
 {
@@ -252,7 +254,7 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	weft_ctf_store(r, id, data, n);
 }
 
-/* Plain events. weft/ctf_calls.h has those with fields. */
+/* Plain events. weft/ctf_calls.h has the calls for events with fields. */
 WEFT_INLINE void
 weft_ctf_ev(const struct weft_ctf_tracepoint *p)
 {

@@ -84,8 +84,9 @@ weft_mem_unregister(const void *p)
 		weft_mem_found()->remove(p);
 }
 
-/* Names the whole block that malloc, mmap or weft_mem_register returned or
- * declared at p. A report has a line for each pair of call path and name. */
+/* Names the whole block at p, which malloc or mmap returned or
+ * weft_mem_register() declared. A report has a line for each pair of call path
+ * and name. */
 WEFT_MEM_ADDRESS static inline void
 weft_mem_name(const void *p, const char *name)
 {

@@ -81,7 +81,7 @@ struct weft_sim_hook_pos {
 #define WEFT_SIM_ON_WIRE UINT64_C(0x3c00)  /* all four */
 #define WEFT_SIM_ON_TASK UINT64_C(0x7c000) /* start .. end */
 #define WEFT_SIM_ON_ALL UINT64_MAX
-/* own: some tracer watches tasks, but perhaps not those of this domain */
+/* own: some tracer watches tasks, but perhaps only tasks of other domains */
 #define WEFT_SIM_TASKS_SEEN UINT64_C(0x80000)
 
 /* Fire on the engine; item: struct weft_sim_event. */
@@ -156,8 +156,8 @@ enum weft_sim_fault {
 	WEFT_SIM_STORE,     /* a store could not take its data */
 	WEFT_SIM_OTHER,     /* reported by weft_sim_report */
 	WEFT_SIM_ELSEWHERE, /* end, tag... by a component that did not start the
-	                     * task; the call counts as one of the component
-	                     * that started it */
+	                     * task; the call is treated as if the starting
+	                     * component had made it */
 	WEFT_SIM_STUCK,     /* no event is left, but messages or tasks wait */
 	WEFT_SIM_NFAULTS
 };
@@ -229,7 +229,7 @@ struct weft_sim_handler;
 struct weft_sim_event {
 	int64_t time; /* ps */
 	struct weft_sim_handler *handler;
-	void *data; /* the user's */
+	void *data; /* for the user */
 };
 
 /*
@@ -252,7 +252,8 @@ struct weft_sim_handler {
 
 /* {0} or NULL selects the defaults. */
 struct weft_sim_setup {
-	int threads; /* threads that run handlers; 0 or 1: the caller's */
+	int threads; /* threads that run handlers; 0 or 1: the caller's thread
+	              * runs them */
 	bool spread; /* runs even the smallest rounds on several threads; for
 	              * tests */
 	/* Called for each fault when it happens. NULL: only a store that cannot
@@ -321,9 +322,10 @@ WEFT_API uint64_t weft_sim_count(const struct weft_sim_engine *e);
  * These may be called from any thread. weft_sim_pause stops the engine between
  * two events (with several threads, two rounds) until weft_sim_continue;
  * calling either twice is allowed. weft_sim_paused returns true once the engine
- * really stands or does not run. weft_sim_stop ends the run after the current
- * event (round); when a handler calls it, after all events of the current time,
- * so that the run ends at the same event with any number of threads.
+ * has stopped between two events, or does not run. weft_sim_stop ends the run
+ * after the current event (round); when a handler calls it, after all events of
+ * the current time, so that the run ends at the same event with any number of
+ * threads.
  */
 WEFT_API void weft_sim_pause(struct weft_sim_engine *e);
 WEFT_API bool weft_sim_paused(struct weft_sim_engine *e);

@@ -57,7 +57,7 @@ struct weft_task {
 struct weft_milestone {
 	const char *kind; /* WEFT_WAIT_*, or your own */
 	const char *what;
-	const char *location; /* NULL: the task's */
+	const char *location; /* NULL: the location of the task */
 	int64_t time;         /* set by the library */
 };
 
@@ -105,8 +105,9 @@ weft_task_is_seen(const struct weft_sim_domain *d)
 
 /*
  * Starts a task of the domain, now. Returns its id, which does not depend on
- * whether the task is traced. The default location is the domain's name, with
- * ".req_in" or ".req_out" appended for these kinds; for "pipeline" it is what.
+ * whether the task is traced. The default location is the domain's name; the
+ * kinds "req_in" and "req_out" are appended to the name after a dot. For the
+ * kind "pipeline" the default is `what`.
  */
 WEFT_INLINE uint64_t
 weft_task_start(struct weft_sim_domain *d, const struct weft_task *task)
@@ -286,7 +287,8 @@ WEFT_API const struct weft_task *weft_task_find(
 struct weft_tracer_busy_time {
 	struct weft_tracer tracer;
 	uint64_t open;
-	int64_t since, busy; /* busy: without open tasks */
+	int64_t since, busy; /* busy: ps so far, without the time of open
+	                      * tasks */
 	int64_t border;      /* when recording began */
 	bool stopped;
 };
@@ -406,7 +408,7 @@ struct weft_tracer_flight {
 	bool (*when)(const struct weft_task *task, void *arg);
 	void *when_arg;
 	uint64_t after;    /* 0: to the end of the simulation */
-	uint64_t triggers; /* so far */
+	uint64_t triggers; /* number of triggers so far */
 	/* own: */
 	struct weft_tracer *target;
 	struct weft_flight *flight;

@@ -37,8 +37,8 @@
  * yes: the call records, or does its work. no: the call does nothing and prints
  * nothing. -: the case does not exist.
  *
- * Columns (calls). event: weft_ev* and weft_jumbo*; named: regions and counters
- * that were used before; new: the first use of a region or counter; ovni_ev:
+ * Columns (calls). event: weft_ev* and weft_jumbo*; named: regions, counters
+ * and marks that were used before; new: the first use of one of them; ovni_ev:
  * ovni_ev_* and ovni_mark_push, pop, set; set-up: ovni_proc_init,
  * ovni_thread_init, ovni_add_cpu, ovni_thread_require, ovni_mark_type and
  * label; dump: weft_dump, off, on, lost; ctf: weft_ctf_* of an event without
@@ -46,15 +46,15 @@
  *
  * Lines (situations). handler: in a signal handler, where the call is the first
  * of the process, the first of the thread, or a later one; constructor: of C or
- * C++, before main; child: after fork(), where ovni_proc_init() begins a trace
- * of the child's own; child of a handler: the same after a fork() in a signal
- * handler, from which the child returns (not after _Fork() or clone()); stack
- * of 16 KB: PTHREAD_STACK_MIN; stack of 8 KB: an alternate signal stack;
- * destructor: of the program; key destructor: of pthread_key_create(), in its
- * first two rounds, or of a C++ thread_local; exit: in another thread that
- * still runs when exit() has reached this library; exec: before exec(), and in
- * the new program, which is a process of its own in the trace; _exit: before
- * _exit() or quick_exit().
+ * C++, before main; child: after fork(), where ovni_proc_init() or
+ * weft_after_fork() begins a trace of the child's own; child of a handler: the
+ * same after a fork() in a signal handler, from which the child returns (not
+ * after _Fork() or clone()); stack of 16 KB: PTHREAD_STACK_MIN; stack of 8 KB:
+ * an alternate signal stack; destructor: of the program; key destructor: of
+ * pthread_key_create(), in its first two rounds, or of a C++ thread_local;
+ * exit: in another thread that still runs when exit() has reached this library;
+ * exec: before exec(), and in the new program, which is a process of its own in
+ * the trace; _exit: before _exit() or quick_exit().
  *
  * exec(), _exit() and quick_exit() do not notify this library, and neither does
  * a signal that kills. Events recorded before are not lost: readers take from
@@ -106,10 +106,11 @@ extern "C" {
  * only. Positions count bytes since the beginning of the stream and never wrap.
  */
 struct weft_ring {
-	uint64_t res;        /* position of the next record */
-	uint64_t limit;      /* a record that ends beyond asks for room first */
-	uint64_t *head;      /* end of all complete records; lies in the ring's
-	                      * file */
+	uint64_t res;   /* position of the next record */
+	uint64_t limit; /* a record that would end beyond this position asks for
+	                 * room first */
+	uint64_t *head; /* end of all complete records; lies in the ring's
+	                 * file */
 	unsigned char *base; /* the ring, mapped twice in a row */
 	uint64_t mask;       /* size - 1 */
 	uint64_t check;      /* ticks since line->tsc0 after which the code must
@@ -347,16 +348,16 @@ weft_ev_i64_i32(const char *mcv, int64_t a, int32_t b)
 	weft_ev_data(mcv, both, 12);
 }
 
-/* Records an event with up to 2^32 - 1 bytes. One larger than a quarter of the
- * ring is written to the file at once, and the call waits for that. */
+/* Records an event with up to 2^32 - 1 bytes. An event larger than a quarter of
+ * the ring is written to the file at once, and the call waits for that. */
 WEFT_API void weft_jumbo(const char *mcv, const void *data, uint32_t n);
 
 /* Records a jumbo event of a number and a text, as in "6Yc" (type, label). */
 WEFT_API void weft_jumbo_u32_str(const char *mcv, uint32_t a, const char *text);
 
 /*
- * Records enter now and leave at the end of the block, whichever way control
- * leaves the block:
+ * Records the event `enter` now and the event `leave` at the end of the block,
+ * whichever way control leaves the block:
  *
  *	WEFT_SCOPE("6C[", "6C]");
  */
@@ -428,7 +429,8 @@ weft_region_end(struct weft_region *const *region)
 
 /*
  * Counters: a number over time, as a mark type from 0 to 98 that you choose;
- * the same type must have the same title in all processes.
+ * the same type must have the same title in all processes. Any value but
+ * INT64_MIN, which readers of traces refuse.
  *
  *	static struct weft_counter queue = WEFT_COUNTER(1, "Queue length");
  *	weft_count(&queue, n);
@@ -456,6 +458,41 @@ weft_count(struct weft_counter *counter, int64_t value)
 }
 
 /*
+ * Marks: what holds in a thread from now on, a phase or a mode, as named values
+ * of a mark type from 0 to 98 that you choose. A type is for counters or for
+ * marks, and has the same title in all processes.
+ *
+ *	static struct weft_mark warm = WEFT_MARK(2, "Phase", "Warming up");
+ *	static struct weft_mark full = WEFT_MARK(2, "Phase", "Full speed");
+ *	weft_set(&warm); ... weft_set(&full);
+ */
+struct weft_mark {
+	const char *title; /* title of the mark type */
+	const char *name;
+	int64_t value; /* set at first use; the same in all processes */
+	int32_t type;
+};
+#define WEFT_MARK(type, title, name) \
+	{ \
+		(title), (name), 0, (type) \
+	}
+
+/* Gives a mark its value, and writes the type's title and the mark's name to
+ * the metadata of the calling thread. Returns the value. */
+WEFT_API int64_t weft_mark_name(struct weft_mark *mark);
+
+/* The mark holds until another mark of its type is set. */
+WEFT_INLINE void
+weft_set(struct weft_mark *mark)
+{
+	int64_t value = __atomic_load_n(&mark->value, __ATOMIC_ACQUIRE);
+
+	if (__builtin_expect(value == 0, 0))
+		value = weft_mark_name(mark);
+	weft_ev_i64_i32("OM=", value, mark->type);
+}
+
+/*
  * Switches recording off and on again, for all threads and also for CTF
  * tracepoints. Events that start, end or move threads are always recorded.
  * Switch while no region is open: weft check reports an enter without its
@@ -469,6 +506,12 @@ WEFT_API void weft_on(void);
  * declares it automatically, in weft's version, unless this call came
  * before. */
 WEFT_API void weft_require(const char *model, const char *version);
+
+/* In a child of fork(): the next event of the child begins a trace of its own,
+ * as the first event of a process does. Without this call, or
+ * ovni_proc_init(), the child records nothing. Elsewhere the call does nothing.
+ * A signal handler may call it. */
+WEFT_API void weft_after_fork(void);
 
 /* With WEFT_FULL=overwrite: writes the present contents of all rings to the
  * trace. Returns false if that fails. */

@@ -14,7 +14,7 @@
 
 struct arena_chunk {
 	struct arena_chunk *next;
-	size_t size; /* of data */
+	size_t size; /* bytes of data */
 	_Alignas(max_align_t) char data[];
 };
 

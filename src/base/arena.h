@@ -3,8 +3,8 @@
  * arena.h - memory that is freed all at once.
  *
  * An arena is a list of chunks; an allocation moves a pointer. Objects that die
- * together share an arena: those of a command, of a trace, of one step. {0} is
- * an empty arena. A single object cannot be freed.
+ * together share an arena: the objects of a command, of a trace, of one step.
+ * {0} is an empty arena. A single object cannot be freed.
  *
  *	struct arena a = { 0 };
  *	struct thing *t = ARENA_NEW(&a, struct thing);
@@ -23,7 +23,7 @@
 struct arena_chunk;
 
 struct arena {
-	struct arena_chunk *chunk; /* newest first; owned */
+	struct arena_chunk *chunk; /* list of chunks, the newest first; owned */
 	char *at, *end;            /* free part of the newest chunk */
 };
 
@@ -32,8 +32,8 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t size)
 	__attribute__((malloc, alloc_size(2), returns_nonnull));
 
-/* Returns n zeroed objects of `size` bytes; ends the process if n * size
- * overflows. */
+/* Returns n zeroed objects of `size` bytes; if n * size overflows, ends the
+ * process. */
 void *arena_array(struct arena *a, size_t n, size_t size)
 	__attribute__((malloc, alloc_size(2, 3), returns_nonnull));
 

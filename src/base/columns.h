@@ -2,9 +2,10 @@
 /*
  * columns.h - how many columns of a terminal a text takes.
  *
- * An accent that is a character of its own takes none, a character of Chinese,
- * Japanese and Korean and most emoji take two. The tables are here because
- * those of the C library depend on the locale, and the texts of a trace do not.
+ * An accent that is a character of its own takes no column; a Chinese, Japanese
+ * or Korean character and most emoji take two columns. The tables are here
+ * because the tables of the C library depend on the locale, but the texts of a
+ * trace do not.
  */
 #ifndef WEFT_BASE_COLUMNS_H
 #define WEFT_BASE_COLUMNS_H

@@ -10,9 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define DIGITS_MAX 24 /* 20 digits or a sign and 19, rounded up */
+/* bytes: 20 digits, or a sign and 19 digits, rounded up */
+#define DIGITS_MAX 24
 
-/* "000102...99" */
+/* Both digits of each number below 100: "000102...99" */
 extern const char digits_pairs[201];
 
 /*

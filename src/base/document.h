@@ -24,7 +24,7 @@
 struct doc {
 	struct out out;
 	int depth;
-	bool more; /* a value precedes at this depth */
+	bool more; /* a value was already written at this depth */
 };
 
 void doc_open(struct doc *d);

@@ -185,7 +185,7 @@ file_read(struct arena *a, const char *path, size_t max, size_t *size,
 
 struct directory {
 	const char *path;
-	int level; /* below the root */
+	int level; /* levels below the root */
 };
 
 /*

@@ -66,9 +66,9 @@ void outfile_printf(struct outfile *f, const char *fmt, ...)
 void outfile_patch(
 	struct outfile *f, int64_t offset, const void *data, size_t n);
 
-/* Inserts n bytes at an offset by moving all later bytes, which reads and
- * writes them once more; outfile_patch() must then fill the n bytes. Fails for
- * a pipe. */
+/* Inserts n bytes at an offset. Moves all later bytes, so they are read and
+ * written once more. outfile_patch() must then fill the n bytes. Fails for a
+ * pipe. */
 void outfile_insert(struct outfile *f, int64_t offset, size_t n);
 
 /* Returns the offset of the next byte. */

@@ -4,9 +4,10 @@
  *
  * The order of equal keys is part of the contract, because the merge of the
  * ovni tools depends on it. An item moves up only while it is strictly smaller
- * than its parent; on removal the last item starts at the root and moves down
- * to the strictly smallest of itself, left and right child, left before right.
- * {0} is an empty heap; it owns a heap block.
+ * than its parent; on removal the last item moves to the root, and from there
+ * down past its smaller child as long as that child is strictly smaller than
+ * the item; if both children are equal, past the left one. {0} is an empty
+ * heap; it owns a heap block.
  */
 #ifndef WEFT_BASE_HEAP_H
 #define WEFT_BASE_HEAP_H

@@ -17,7 +17,7 @@
 
 struct idset {
 	struct map pages; /* id / 512 -> page, unless it is full */
-	struct map full;  /* numbers of full pages, in pages again */
+	struct map full;  /* numbers of the full pages, kept in pages as well */
 };
 
 void idset_add(struct idset *s, uint64_t id);

@@ -43,7 +43,7 @@ find_slot(const struct intern *t, const char *s, size_t n)
 	return &t->slot[i];
 }
 
-/* Doubles the slots; names for half of them fit. */
+/* Doubles the slots, and makes room for half as many names. */
 static void
 grow(struct intern *t)
 {

@@ -15,7 +15,7 @@ struct arena;
 
 struct intern {
 	struct arena *arena; /* borrowed: strings and tables live there */
-	const char **name;   /* by number */
+	const char **name;   /* the strings, by number */
 	uint32_t *slot;      /* hash table of number + 1; 0 is empty */
 	uint32_t mask, n, cap;
 };

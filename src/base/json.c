@@ -140,7 +140,8 @@ scan_one(struct scan *s, struct err *err)
 	return true;
 }
 
-/* Adds up the cost, fails above the limit, and cleans the copy. */
+/* Adds up the cost, fails above the limit, and replaces comments in the copy by
+ * blanks. */
 static bool
 scan(struct scan *s, struct err *err)
 {

@@ -19,9 +19,9 @@
 #include "base/err.h"
 
 struct arena;
-struct json_object; /* json-c's */
+struct json_object; /* a type of json-c */
 
-#define JSON_MAX_BYTES (16u << 20) /* of text */
+#define JSON_MAX_BYTES (16u << 20) /* limit of the text */
 #define JSON_MAX_TREE (48u << 20)  /* estimated bytes of parsed tree */
 
 enum json_type {

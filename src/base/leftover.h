@@ -3,22 +3,23 @@
  * leftover.h - the temporary files that exist now, for a signal handler that
  * ends the process.
  *
- * There is one list for the process, because a handler reaches only what is
- * global. Any thread may add and drop.
+ * There is one list for the process, because a signal handler can reach only
+ * global data. Any thread may add and drop.
  */
 #ifndef WEFT_BASE_LEFTOVER_H
 #define WEFT_BASE_LEFTOVER_H
 
 /* Adds a file, or a directory that will be empty when the files added after it
  * are removed. Returns its number for leftover_drop(); or -1 if the list is
- * full: then a signal does not remove it. */
+ * full: then a signal does not remove the file. */
 int leftover_add(const char *path);
 
 /* Takes a file off the list because it has its final name or was removed. -1
  * does nothing. */
 void leftover_drop(int number);
 
-/* Removes all, the last one first. May be called in a signal handler. */
+/* Removes all files on the list, the last one first. May be called in a signal
+ * handler. */
 void leftovers_remove(void);
 
 #endif

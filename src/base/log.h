@@ -27,8 +27,8 @@ bool log_has_old_words(void);
 void log_quiet(bool quiet);
 bool log_is_quiet(void);
 
-/* Prints what the command did on standard error, for commands whose standard
- * output is used otherwise: "weft run: recorded 3 threads". */
+/* Prints to standard error what the command did, for commands whose standard
+ * output has another use: "weft run: recorded 3 threads". */
 void log_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -30,14 +30,14 @@ struct arena;
  * count as equally far until only such keys are left; then `base` moves.
  */
 struct loser {
-	int n;          /* streams, padded to a power of two; >= 1 */
-	unsigned bits;  /* of a stream's number */
-	int64_t base;   /* no key is smaller */
+	int n;          /* number of streams, padded to a power of two; >= 1 */
+	unsigned bits;  /* number of bits that a stream's number takes */
+	int64_t base;   /* lower bound of all keys */
 	uint64_t far;   /* distance of all keys that do not fit, and of
 	                 * LOSER_END */
-	uint64_t top;   /* the winner; LOSER_NONE: all are at the end */
+	uint64_t top;   /* the winner; LOSER_NONE: all streams have ended */
 	uint64_t *node; /* node[1..n-1]: loser of that match */
-	int64_t *key;   /* by stream */
+	int64_t *key;   /* key of each stream */
 };
 
 #define LOSER_NONE UINT64_MAX

@@ -119,8 +119,8 @@ module_load(const char *path, const char *symbol, const char *package,
 	if (module == NULL) {
 		const char *why = dlerror();
 
-		/* The loader begins with the file at fault: another one than
-		 * the module is a library that it needs. */
+		/* The loader's message begins with the file at fault. If that
+		 * is not the module, it is a library that the module needs. */
 		if (strncmp(why, path, strlen(path)) == 0)
 			err_set(err, ERR_INPUT, "%s", why);
 		else

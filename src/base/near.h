@@ -10,7 +10,7 @@
 #define WEFT_BASE_NEAR_H
 
 struct near {
-	const char *word; /* as it was typed */
+	const char *word; /* the word that the user typed */
 	const char *best; /* nearest candidate so far, or NULL; borrowed */
 	int distance;     /* edit distance: letters to change, add, drop or
 	                   * swap */

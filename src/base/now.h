@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * now.h - the time that passes: CLOCK_MONOTONIC. Any thread may ask.
+ * now.h - reads CLOCK_MONOTONIC, to measure durations. Any thread may call
+ * these functions.
  */
 #ifndef WEFT_BASE_NOW_H
 #define WEFT_BASE_NOW_H

@@ -16,7 +16,7 @@ struct pool {
 	struct arena *arena; /* borrowed */
 	void *free;          /* list through the first word of each object */
 	char *at, *end;      /* uncut part of the newest slab */
-	size_t size;         /* of one object, rounded up to 8 bytes */
+	size_t size;         /* size of one object, rounded up to 8 bytes */
 };
 
 /* Sets the pool up; its slabs come from the arena. size >= 1, in bytes. */

@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 struct progress {
-	const char *what; /* verb, borrowed */
-	const char *unit; /* plural of what is counted for the rate */
+	const char *what; /* verb at the begin of the line; borrowed */
+	const char *unit; /* plural noun of the counted events, for the rate */
 	int64_t start_ns, drawn_ns;
-	uint64_t total; /* work; 0: unknown */
-	bool on;        /* drawn, or told */
-	bool drawn;     /* on a terminal */
+	uint64_t total; /* amount of all work; 0: unknown */
+	bool on;        /* a line is drawn, or a listener is called */
+	bool drawn;     /* the line is drawn on a terminal */
 };
 
 void progress_start(
@@ -31,7 +31,8 @@ void progress_start(
 void progress_step(struct progress *p, uint64_t done, uint64_t count);
 
 /* Also calls fn, as often as the line is drawn, for every progress of this
- * process from now on; NULL ends that. Call it before other threads run. */
+ * process from now on; NULL removes the listener. Call it before other threads
+ * run. */
 void progress_tell(void (*fn)(void *arg, const struct progress *p,
 			   uint64_t done, uint64_t count),
 	void *arg);
@@ -43,14 +44,14 @@ void progress_end(struct progress *p);
  * not run into the bar. */
 void progress_hide(void);
 
-/* Is the line on the terminal? For a signal handler, which clears it with this
- * text. */
+/* Returns true if the line is on the terminal. For a signal handler, which
+ * clears the line by writing PROGRESS_CLEAR. */
 bool progress_is_drawn(void);
 #define PROGRESS_CLEAR "\r\033[K"
 
 /*
- * Formats the line without terminal control, for tests; `seconds` since the
- * start.
+ * Formats the line without terminal control, for tests. `seconds`: time since
+ * the start.
  */
 void progress_text(const struct progress *p, double seconds, uint64_t done,
 	uint64_t count, char *to, int room);

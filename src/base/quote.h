@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quote.h - escapes texts for JSON and CSV. The caller passes the room that it
- * has, as often as needed:
+ * quote.h - escapes texts for JSON and CSV. The caller repeats the call until
+ * all text is written, each time with some room for output:
  *
  *	const char *at = text;
  *	while (at < text + n) {
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define QUOTE_ROOM 64 /* bytes, at least, from `to` to `end` */
+#define QUOTE_ROOM 64 /* least distance in bytes from `to` to `end` */
 
 /*
  * Writes the escaped text at `to`, until the text ends or the next character

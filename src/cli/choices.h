@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choices.h - names that exist, for a message about one that does not.
+ * choices.h - lists the names that exist, for a message about a name that does
+ * not exist.
  *
  *	struct choices there = { .near.word = item };
  *	choices_add(&there, "thread"); choices_add(&there, "cpu"); ...
@@ -18,7 +19,8 @@
 #include "base/near.h"
 
 struct choices {
-	struct near near; /* word: NULL to propose no name */
+	/* Finds the nearest name; word NULL: propose no name. */
+	struct near near;
 	char text[240];
 	size_t n;
 	bool cut; /* not all names have room in text */
@@ -27,7 +29,7 @@ struct choices {
 #define CHOICES_SAID 360
 
 /* Adds a name once. The name must live as long as the choices. A name with a
- * dot is near, too, if its part after the first dot is. */
+ * dot also counts as near if the part after its first dot is near. */
 void choices_add(struct choices *c, const char *name);
 
 /* Adds a name unless it is listed already. */

@@ -53,7 +53,8 @@ static const struct {
 	{ "script", "dump" },
 };
 
-/* Considers a command as the one that was meant, also by perf's name of it. */
+/* Compares the unknown word with the name of one of our commands and with the
+ * name that perf gives such a command. */
 static void
 try_command(struct near *near, const char *ours)
 {

@@ -41,7 +41,7 @@ struct cmd {
 	bool options_first;   /* everything after the first argument is an
 	                       * argument */
 	const char *help;     /* paragraphs of the help text, or NULL */
-	const char *examples; /* lines, or NULL */
+	const char *examples; /* lines with examples, or NULL */
 	void (*more)(void);   /* prints the part of the help that depends on
 	                       * the build, or NULL */
 	enum exit_code (*run)(int argc, char *argv[]);
@@ -62,16 +62,17 @@ struct option_def {
 	const char *help;
 	bool *flag;
 	const char **text;
-	const char **texts;  /* CMD_TEXTS of them, one for each use, then
-	                      * NULL */
-	int64_t *number;     /* >= 0 */
-	int *choice;         /* index of the word in choices */
-	const char *choices; /* "show,null,all"; beside `text` these are only
-	                      * proposed to a shell */
-	/* Returns such words that are in a table, with commas; or NULL. */
+	const char **texts;  /* receives up to CMD_TEXTS arguments, one for each
+	                      * use of the option, then NULL */
+	int64_t *number;     /* receives a number >= 0 */
+	int *choice;         /* receives the index of the word in `choices` */
+	const char *choices; /* "show,null,all"; with `text` these words are
+	                      * only proposed by shell completion */
+	/* Returns further choices, which come from another table, with commas;
+	 * or NULL. */
 	const char *(*words)(struct arena *a);
-	/* Makes this row another spelling of the option with that name: "by";
-	 * with a value, short for both: "format=csv". */
+	/* The option for which this row is another spelling, by name ("by"), or
+	 * such an option with its value ("format=csv"). */
 	const char *means;
 	/* Spellings of the previous release. They still work, print a note with
 	 * the new spelling, and are not listed in the help. */

@@ -33,7 +33,8 @@ describe(const struct cmd *cmd, enum describe_form form)
 		describe_man_of_all();
 	else if (cmd != NULL)
 		return cmd_usage_error(&cmd_help,
-			"one script completes all commands: leave out COMMAND");
+			"one completion script serves all commands: leave out "
+			"COMMAND");
 	else
 		describe_for_shell(form);
 	return EXIT_YES;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "cli/cmd.h"
 #include "cli/describe.h"
+#include "cli/old/old.h"
 
 /* Prints a text in single quotes for a shell. */
 static void
@@ -98,6 +99,41 @@ put_bash(const struct cmd *cmd, const struct option_def *opts)
 	arena_fini(&a);
 }
 
+/* Prints the options of an old tool as words: " -c -a". */
+static void
+put_letters(const char *options, const char *before)
+{
+	for (; *options != '\0'; options++)
+		if (*options != ':')
+			printf("%s%c", before, *options);
+}
+
+/* Completes the old names, which have options of one letter and take files. */
+static void
+put_bash_old(void)
+{
+	const struct old *o;
+
+	printf("_weft_old() {\n"
+	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} words=\n"
+	       "\tCOMPREPLY=()\n"
+	       "\tcase ${COMP_WORDS[0]##*/} in\n");
+	for (int i = 0; (o = old_at(i)) != NULL; i++) {
+		printf("\t%s) words='", o->name);
+		put_letters(o->options, " -");
+		printf("' ;;\n");
+	}
+	printf("\tesac\n"
+	       "\tif [[ $cur == -* ]]; then\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+	       "\tfi\n"
+	       "}\n"
+	       "complete -o default -o bashdefault -F _weft_old");
+	for (int i = 0; (o = old_at(i)) != NULL; i++)
+		printf(" %s", o->name);
+	putchar('\n');
+}
+
 static void
 bash(void)
 {
@@ -134,6 +170,7 @@ bash(void)
 	       "\tfi\n"
 	       "}\n"
 	       "complete -o default -o bashdefault -F _weft weft\n");
+	put_bash_old();
 }
 
 /* Prints a text between brackets in a description of _arguments. */
@@ -285,9 +322,18 @@ put_fish(const struct cmd *cmd, const struct option_def *opts)
 static void
 fish(void)
 {
+	const struct old *o;
+
 	printf("# fish completion of weft: weft help --format fish\n");
 	for (const struct cmd *const *c = cmds; *c != NULL; c++)
 		cmd_describe(*c, put_fish);
+	for (int i = 0; (o = old_at(i)) != NULL; i++) {
+		if (o->options[0] == '\0')
+			continue;
+		printf("complete -c %s", o->name);
+		put_letters(o->options, " -s ");
+		putchar('\n');
+	}
 }
 
 void

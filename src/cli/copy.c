@@ -36,23 +36,62 @@ copy_root(struct arena *a, const char *trace)
 		: trace;
 }
 
-/* Returns the trace in a directory that `weft run` made: names are derived from
- * X.weft/ovni, so no name is X.weft.weft. */
+/* Returns the trace in a directory that `weft run` made, whose name has the
+ * suffix; or NULL. */
 static const char *
-inner_trace(struct arena *a, const char *root, const char *suffix)
+find_inner(struct arena *a, const char *root, const char *suffix)
 {
 	static const char *const names[] = { "ovni", "ctf", "threads" };
 	size_t n = strlen(root), m = strlen(suffix);
 
 	if (n <= m || strcmp(root + n - m, suffix) != 0)
-		return root;
+		return NULL;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *inner = arena_printf(a, "%s/%s", root, names[i]);
 
 		if (file_is_dir(inner))
 			return inner;
 	}
+	return NULL;
+}
+
+/* Names of outputs are derived from X.weft/ovni, so none is X.weft.weft. */
+static const char *
+inner_trace(struct arena *a, const char *root, const char *suffix)
+{
+	size_t n = strlen(root), m = strlen(suffix);
+	const char *inner = find_inner(a, root, suffix);
+
+	if (inner != NULL || n <= m || strcmp(root + n - m, suffix) != 0)
+		return inner != NULL ? inner : root;
 	return arena_printf(a, "%.*s-out", (int)(n - m), root);
+}
+
+const char *
+copy_inputs(struct arena *a, const char *trace)
+{
+	const char *inner = find_inner(a, without_slashes(a, trace), ".weft");
+
+	return inner != NULL ? inner : trace;
+}
+
+const char *
+copy_title(struct arena *a, const char *trace)
+{
+	const char *path = without_slashes(a, trace), *name = file_name(path);
+	const char *parent = file_name(file_parent(a, path));
+	bool made = find_inner(a, path, ".weft") != NULL;
+	size_t n;
+
+	if (strcmp(name, "ovni") == 0 && strchr(path, '/') != NULL &&
+		*parent != '\0' && *parent != '.') {
+		name = parent;
+		made = true;
+	}
+	n = strlen(name);
+	if (made && n > 5 && strcmp(name + n - 5, ".weft") == 0)
+		n -= 5;
+	return n == 0 ? path : arena_strndup(a, name, n);
 }
 
 /* Returns the path from which names of outputs are derived. */
@@ -62,7 +101,7 @@ named_root(struct arena *a, const char *trace, const char *suffix)
 	const char *root = copy_root(a, trace), *name = file_name(root);
 	char real[PATH_MAX];
 
-	/* "." stands for a directory with a name. */
+	/* "." is replaced by the name of the directory. */
 	if ((*name == '\0' || strcmp(name, ".") == 0 ||
 		    strcmp(name, "..") == 0) &&
 		realpath(root, real) != NULL)
@@ -173,8 +212,8 @@ copy_begin(const char *trace, const char *folder, struct err *err)
 			folder);
 	if (lies_among_streams(folder))
 		return err_set(err, ERR_INPUT,
-			"%s would become part of the trace around it: choose "
-			"another directory with -o",
+			"%s lies inside another trace and would be read as "
+			"part of it: choose another directory with -o",
 			folder);
 	if (!file_mkdir(folder, &why))
 		return err_set(err, ERR_INPUT, "%s; -o DIR writes elsewhere",

@@ -14,16 +14,24 @@
 
 struct arena;
 
-/* Returns the directory of a trace that is named by its directory, or by a
- * stream.* or the metadata in it. */
+/* Returns the directory of a trace. `trace` is that directory, or a stream.* or
+ * the metadata in it. */
 const char *copy_root(struct arena *a, const char *trace);
+
+/* Returns the directory whose files are the trace: X.weft/ovni for X.weft,
+ * which `weft run` made; otherwise the path itself. */
+const char *copy_inputs(struct arena *a, const char *trace);
+
+/* Returns a name of the trace for people: "fib" for fib.weft/ovni and
+ * fib.weft/, since `weft run` calls each trace ovni. */
+const char *copy_title(struct arena *a, const char *trace);
 
 /* Returns true if, by its name, the trace is a node, process or thread of a
  * larger trace: files beside it are in the larger trace. */
 bool copy_is_part(struct arena *a, const char *trace);
 
-/* Returns the trace's path with the suffix, or if the directory around the
- * trace is not writable, that name in the current directory. */
+/* Returns the trace's path with the suffix, or, if the directory that contains
+ * the trace is not writable, the same name in the current directory. */
 const char *copy_folder(struct arena *a, const char *trace, const char *suffix);
 
 /* Returns the trace's path with the suffix. */

@@ -26,7 +26,7 @@ skip(const char *text, int n)
 	return text;
 }
 
-/* Returns the end of the text that has at most n columns. */
+/* Returns the longest tail of the text that fits in n columns. */
 static const char *
 last(const char *text, int n)
 {

@@ -3,9 +3,9 @@
  * fit.h - shortens names to fit a column, but never makes different names
  * equal.
  *
- * Names that differ at their begin are cut at the end, others in the middle. If
- * cut names would still be equal, they get a number. No cut splits a number,
- * because the rest would look like another number.
+ * Names that differ at their beginning are cut at the end, others in the
+ * middle. If cut names would still be equal, they get a number. No cut splits a
+ * number, because the rest would look like another number.
  */
 #ifndef WEFT_CLI_FIT_H
 #define WEFT_CLI_FIT_H

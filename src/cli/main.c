@@ -76,9 +76,10 @@ dispatch(int argc, char *argv[])
 	return run(cmd, argc - 1, argv + 1);
 }
 
-/* Opens what the caller closed of standard input, output and error, so that no
- * file of ours gets their numbers and then the lines meant for them. Reading
- * and writing fail as before, also in a program that weft starts. */
+/* Opens whichever of standard input, output and error the caller has closed.
+ * Otherwise a file that weft opens would get that number, and with it the lines
+ * meant for the terminal. Reading and writing fail as before, also in a program
+ * that weft starts. */
 static void
 fill_closed(void)
 {
@@ -90,24 +91,34 @@ fill_closed(void)
 			return;
 }
 
+static bool
+is_written(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return true;
+	log_error("cannot write to standard output");
+	return false;
+}
+
 int
 main(int argc, char *argv[])
 {
 	const struct old *old;
 	enum exit_code code;
+	int old_code;
 
 	fill_closed();
 	old = old_find(argv[0]);
 	if (old != NULL && has_secret(argc, argv))
 		return 1;
-	if (old != NULL)
-		return old->run(argc, argv);
+	if (old != NULL) {
+		old_code = old->run(argc, argv);
+		return is_written() || old_code != 0 ? old_code : 1;
+	}
 	log_start("weft");
 	code = dispatch(argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		log_error("cannot write to standard output");
+	if (!is_written())
 		code = EXIT_UNABLE;
-	}
 	undo_end();
 	return (int)code;
 }

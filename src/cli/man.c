@@ -9,7 +9,7 @@
 static void
 put(const char *text, size_t n)
 {
-	bool begins = true; /* at the begin of a line */
+	bool begins = true; /* at the beginning of a line */
 
 	for (size_t i = 0; i < n; i++) {
 		char c = text[i];
@@ -123,7 +123,7 @@ describe_man_of_all(void)
 	printf(".SH EXIT STATUS\n");
 	puts_text(CMD_EXIT_CODES);
 	printf(".SH OTHER NAMES\n");
-	puts_text("Called as ovniemu, ovnidump, ovnitop, ovnisort, ovniver or "
-		  "ctf2prv, weft takes the options of the tool of that name: "
-		  "the option -h lists them.\n");
+	puts_text("Called as ovniemu, ovnidump, ovnitop, ovnisort, ovnisync, "
+		  "ovniver, ovnievents or ctf2prv, weft takes the options of "
+		  "the tool of that name: the option -h lists them.\n");
 }

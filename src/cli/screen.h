@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screen.h - the width of standard output, and lines that keep to it.
+ * screen.h - finds the width of standard output, and prints lines that fit it.
  *
  * Tables cut names to fit (cli/fit.h), but never numbers. If that does not
  * suffice, they put each value on a line of its own. Sentences are wrapped. A
- * word longer than a line, such as a path, is not broken, and a word in single
- * quotes not at its blanks, so that they can be copied.
+ * word longer than a line, such as a path, is not broken, and a text in single
+ * quotes is not broken at its blanks, so that both can be copied.
  */
 #ifndef WEFT_CLI_SCREEN_H
 #define WEFT_CLI_SCREEN_H
@@ -20,9 +20,9 @@ int screen_columns(void);
 void screen_say(const char *text, int indent);
 
 /*
- * Prints a line of a list, which ends here. If it is too wide, it goes on below
- * the column `indent`; on a narrow screen with four blanks, and then columns
- * are not aligned. In a pipe it is one line.
+ * Prints a line of a list, and ends it. A line that is too wide continues below
+ * the column `indent`; on a narrow screen it continues after four blanks, and
+ * columns are not aligned. In a pipe nothing is wrapped.
  */
 void screen_line(int indent, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -32,7 +32,8 @@ void screen_line(int indent, const char *fmt, ...)
 void screen_summary(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints lines "  COMMAND   what it does". A command is never broken, because
- * it is there to be copied: what it does is below it if there is no room. */
+ * it is there to be copied: if there is no room, what it does is printed on the
+ * next line. */
 void screen_examples(const char *text);
 
 /*

@@ -53,21 +53,22 @@ enum {
 };
 
 struct table_column {
-	const char *name;  /* in CSV and JSON */
-	const char *title; /* in text; NULL: the name */
+	const char *name;  /* name in CSV and JSON */
+	const char *title; /* title in text; NULL: the name */
 	const char *other; /* another name that --columns takes, or NULL */
 	enum table_kind kind;
-	unsigned in;    /* TABLE_IN_..., 0: all formats */
-	bool is_hidden; /* in all formats */
+	unsigned in;    /* formats with this column, TABLE_IN_...; 0: all */
+	bool is_hidden; /* no format shows the column */
 	bool is_rare;   /* JSON: omit the key in lines where it is empty */
 
 	/* Only in text: */
-	int width;        /* minimum, if the screen has room for it */
-	bool is_sentence; /* is cut before names are, or moved below its line */
-	bool is_whole;    /* a sentence that is never cut */
-	const char *none; /* stands for an empty cell; or NULL */
-	const struct times_unit *unit; /* of all times in this column, or
-	                                * NULL */
+	int width;        /* least width, if the screen has room for it */
+	bool is_sentence; /* the cells are sentences, which are cut before names
+	                   * are cut, or printed below their line */
+	bool is_whole;    /* the sentences are never cut */
+	const char *none; /* text for an empty cell, or NULL */
+	/* Unit of all times in this column, or NULL. */
+	const struct times_unit *unit;
 
 	int place; /* index of its cell among the kept cells of a line */
 };
@@ -90,16 +91,16 @@ struct table {
 	int n;     /* columns */
 	int shown; /* columns whose cells are kept */
 	enum table_format format;
-	const char *unit; /* of times */
-	int indent;       /* of each line of a text */
+	const char *unit; /* unit of times */
+	int indent;       /* indent of each line in text */
 	int next;         /* column of the next cell */
 	bool begun;       /* CSV: the names of the columns have been written */
 	VEC(struct table_cell) cell;
 	VEC(struct table_heading) heading;
 };
 
-/* Returns an empty table. unit: that of the trace, or NULL without times. The
- * columns are borrowed. */
+/* Returns an empty table. unit: the trace's unit of time, or NULL if the table
+ * has no times. The columns are borrowed. */
 struct table table_new(struct arena *a, const struct table_column *columns,
 	int n, enum table_format format, const char *unit);
 

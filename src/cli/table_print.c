@@ -198,7 +198,7 @@ fit_widths(const struct table *t, int *width, int most, int least)
 }
 
 /* Makes columns of sentences narrower. If that does not suffice, returns the
- * column whose sentences go below their lines; else -1. */
+ * column whose sentences are printed below their lines; else -1. */
 static int
 fit_sentences(struct table *t, int *width, int most)
 {

@@ -253,7 +253,7 @@ count_from(int64_t zero, int64_t since, int64_t *time)
 		*time = since < zero ? INT64_MIN : INT64_MAX;
 }
 
-/* Parses a duration after the begin of the window. */
+/* Parses a duration after the beginning of the window. */
 static bool
 read_length(const char *text, const struct times_zero *zero, int64_t *time)
 {

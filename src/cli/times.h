@@ -47,21 +47,22 @@ char *times_put_clock(char *to, int64_t ns);
 
 /* The reference points of times on the command line. */
 struct times_zero {
-	const char *unit; /* of numbers without a unit, and of this struct */
+	const char *unit; /* unit of numbers without one, and of the times
+	                   * below */
 	int64_t clock;    /* the trace's clock at the first event, or
 	                   * TIMES_UNKNOWN */
 	int64_t realtime; /* ns since 1970 at the first event, or
 	                   * TIMES_UNKNOWN */
-	int64_t from;     /* the begin of the window */
+	int64_t from;     /* the beginning of the window */
 };
 
 /*
  * Parses a time of the command line. "10ms" counts from the first event;
  * "@10ms" is a value of the trace's clock; "14:03:10.5" and "2026-11-23T14:03Z"
  * are times of day, without Z in the user's time zone, without a date on the
- * nearest day; "+10ms", for --to, counts from the begin of the window. Returns
- * false and sets err if the text is malformed or the trace does not have the
- * clock.
+ * nearest day; "+10ms", for --to, counts from the beginning of the window.
+ * Returns false and sets err if the text is malformed or the trace does not
+ * have the clock.
  */
 bool times_moment(const char *option, const char *text,
 	const struct times_zero *zero, int64_t *time, struct err *err);

@@ -11,15 +11,16 @@
 
 #define NO_FILE "no file was written, and the output is not complete"
 
-volatile sig_atomic_t undo_noted;
+atomic_int undo_noted;
 
 /* Global, because a signal handler reads them. Signals are blocked while they
  * change. */
 static char sentence[1024];
-static volatile sig_atomic_t notes_first, is_set;
-static pid_t owner;
 static const char *begin = "weft";
-static bool is_cut;
+
+/* Threads that answer a page's questions read and write these at once. */
+static atomic_int notes_first, is_set, owner;
+static atomic_bool is_cut;
 
 static void
 write_all(const char *text)
@@ -52,7 +53,8 @@ on_signal(int number)
 		undo_noted = number;
 		return;
 	}
-	/* Not in a child between fork() and exec(): the files are not its. */
+	/* A child between fork() and exec() removes nothing: the files belong
+	 * to its parent. */
 	if (getpid() == owner) {
 		leftovers_remove();
 		if (sentence[0] != '\0' && (is_set || number != SIGPIPE)) {

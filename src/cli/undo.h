@@ -14,8 +14,8 @@
  * was called: `weft dump | head` is no accident.
  *
  * A command that can stop early, and write complete files of the part it has
- * read, asks that the first signal is only noted. A second one ends it as
- * above.
+ * read, calls undo_note_first(): then the first signal is only noted, and a
+ * second one ends the command as above.
  *
  * There is one such state for the process.
  */
@@ -23,6 +23,7 @@
 #define WEFT_CLI_UNDO_H
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* Installs the signal handlers. Until undo_set() is called, the sentence says
@@ -48,13 +49,13 @@ void undo_at_once(void);
 bool undo_is_noted(void);
 
 /* The noted signal, or 0, for loops in libraries. */
-extern volatile sig_atomic_t undo_noted;
+extern atomic_int undo_noted;
 
 /* Remembers that the answer is not whole because of the noted signal. */
 void undo_cut(void);
 
 /* Ends the process by the noted signal if undo_cut() was called. The caller has
- * printed what stands. */
+ * printed which files are complete. */
 void undo_end(void);
 
 #endif

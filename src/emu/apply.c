@@ -32,7 +32,7 @@ thread_of(struct emu *emu, const struct model_row *d)
 		th = th->cpu == NULL ? NULL : th->cpu->running.only;
 		if (th == NULL)
 			emu_finding(emu, FINDING_ERROR,
-				"no single thread runs on the CPU");
+				"no thread, or more than one, runs on the CPU");
 	} else if (d->owner == OWNER_TID) {
 		tid = emu_arg(emu, d->owner_arg);
 		th = system_thread(th->process, tid);

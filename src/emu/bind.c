@@ -12,8 +12,9 @@
 struct search {
 	struct arena *arena;
 	const struct event_class *class;
-	const char *name;     /* of the class, without the model's prefix */
-	int first_chan, slot; /* of the model */
+	const char *name;     /* name of the class, without the model's
+	                       * prefix */
+	int first_chan, slot; /* first channel and index of the model */
 	struct binding *first, *binding; /* the first binding found, and the
 	                                  * last */
 };
@@ -113,7 +114,7 @@ kind_of(uint32_t type)
 }
 
 /* Returns true if the fields have no names, as in hand-written events: then
- * none may be missing. */
+ * an event must have all fields. */
 static bool
 by_position(const struct event_class *class)
 {

@@ -28,7 +28,7 @@ enum action {
 	ACTION_SET,
 	ACTION_POINT,
 	ACTION_AWAY, /* follows a change of a channel with `away` */
-	ACTION_ROW,  /* apply_row() in row.c */
+	ACTION_ROW,  /* a general model row: apply_row() in apply.c */
 	ACTION_CALL,
 };
 
@@ -42,9 +42,10 @@ struct binding {
 	uint8_t action;      /* enum action */
 	uint8_t need;        /* enum need */
 	bool exact;          /* the payload must not exceed `size` bytes */
-	bool idle;           /* nothing to do if the sender is known */
+	bool idle;           /* the event changes nothing if its sender is
+	                      * known */
 	uint16_t chan;       /* index among the emulator's channels */
-	uint16_t first_chan; /* of the model's first channel */
+	uint16_t first_chan; /* index of the model's first channel */
 	uint16_t slot;       /* index of the model among the enabled ones */
 	uint32_t size;       /* least bytes of payload */
 	int64_t value;       /* for ACTION_CALL: index of the event in its

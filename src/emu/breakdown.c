@@ -290,6 +290,12 @@ may_break(struct emu *emu, const struct model *m)
 	if (unsaid && emu->strict)
 		complain(emu, FINDING_ERROR, "missing %s.can_breakdown key",
 			m->name);
+	else if (!emu->strict)
+		complain(emu, FINDING_WARNING,
+			"no breakdown of %s: %d of %d threads do not say that "
+			"they can be part of one (%s.can_breakdown)",
+			m->breakdown->asks, t->threads.n - n, t->threads.n,
+			m->name);
 	else
 		complain(emu, FINDING_WARNING,
 			"cannot enable breakdown for %s model (suitable %d/%d)",

@@ -22,7 +22,7 @@ struct chan {
 	int64_t *stack; /* bottom first; NULL until the first push */
 	uint32_t depth, cap;
 	uint8_t lost;  /* enum chan_lost */
-	bool disabled; /* by an event: changes are stored but not shown */
+	bool disabled; /* changes are stored but not shown */
 };
 
 /* Whether lost events may have changed the value of the channel, or only the
@@ -46,11 +46,11 @@ enum chan_fault {
 /* Sets the start value, and enables or disables the channel, as defined. */
 void chan_init(struct chan *ch, const struct chan_def *def);
 
-/* Enable or disable; return false if it is already. */
+/* Enable or disable the channel. Return false if it already was. */
 bool chan_enable(struct chan *ch);
 bool chan_disable(struct chan *ch);
 
-/* Sets a single channel; VALUE_NONE: nothing. */
+/* Sets the value of a single channel; VALUE_NONE clears it. */
 enum chan_fault chan_set(
 	struct chan *ch, const struct chan_def *def, int64_t value);
 

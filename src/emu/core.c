@@ -31,6 +31,37 @@ const struct type view_core_cpu[CPU_CORE] = {
 		.kind = TYPE_NUMBER },
 };
 
+/* Returns true if the kernel's record of switches is part of the trace. */
+static bool
+has_switches(const struct trace *t)
+{
+	for (int i = 0; i < t->streams.n; i++)
+		if (t->streams.at[i].switches)
+			return true;
+	return false;
+}
+
+void
+core_label_states(struct emu *emu)
+{
+	static const enum meaning state_means[] = {
+		[THREAD_UNKNOWN] = MEANS_LOST,
+		[THREAD_RUNNING] = MEANS_TASK,
+		[THREAD_PAUSED] = MEANS_IDLE,
+		[THREAD_DEAD] = MEANS_IDLE,
+		[THREAD_COOLING] = MEANS_OVERHEAD,
+		[THREAD_WARMING] = MEANS_OVERHEAD,
+	};
+
+	for (int i = THREAD_UNKNOWN; i <= THREAD_WARMING; i++)
+		sink_label(emu->sink, emu->core_thread_type[THREAD_STATE], i,
+			thread_state_name((enum thread_state)i),
+			state_means[i]);
+	if (!emu->strict && has_switches(emu->trace))
+		sink_label(emu->sink, emu->core_thread_type[THREAD_STATE],
+			SHOWN_PREEMPTED, "Preempted", MEANS_READY);
+}
+
 void
 core_label_errors(struct emu *emu, uint32_t type, bool active)
 {

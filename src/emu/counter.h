@@ -2,9 +2,10 @@
 /*
  * counter.h - hardware counters that events carry besides their arguments.
  *
- * The metadata tells which counters a trace has: the members of a struct, in
- * CTF "hwc". Each becomes a channel of the CPUs, with the title and number that
- * the model defines, and every event that carries it shows its value.
+ * The metadata tells which counters a trace has: the members of a struct that
+ * CTF traces call "hwc". Each becomes a channel of the CPUs, with the title and
+ * number that the model defines, and every event that carries it shows its
+ * value.
  */
 #ifndef WEFT_EMU_COUNTER_H
 #define WEFT_EMU_COUNTER_H

@@ -116,12 +116,17 @@ cut_absent(struct emu *emu, const struct event *ev)
 static void
 leave_away(struct emu *emu, int chan)
 {
+	const struct emu_chan *c = &emu->chans.at[chan];
 	const struct chan *ch = &emu->thread->has.chan[chan];
+	bool stack = c->def->kind == CHAN_STACK;
 
-	while (ch->depth > 0) {
-		mend_state(emu, emu->thread, INFER_LEAVE);
+	while (stack ? ch->depth > 0 : ch->value != VALUE_NONE) {
+		mend_leave(emu, emu->thread, c->local, ch->value);
 		gap_inferred(emu, emu->thread);
-		emu_pop(emu, chan, ch->value);
+		if (stack)
+			emu_pop(emu, chan, ch->value);
+		else
+			emu_set(emu, chan, VALUE_NONE);
 		away_look(emu, &emu->thread->has);
 		if (!emu->quiet)
 			view_emit(emu);

@@ -23,11 +23,13 @@ struct thread;
  * thread has ended already. */
 void cut_thread(struct emu *emu, struct thread *th);
 
-/* Starts and ends threads without any event at the first event of the trace, in
- * the order of their streams: those that come before the event; NULL: all. */
+/* Starts and ends, at the time of the first event of the trace, the threads
+ * that have no event. Goes on in the order of the streams, up to the stream of
+ * this event if the event has that time, else (or for NULL) to the last stream.
+ */
 void cut_absent(struct emu *emu, const struct event *ev);
 
-/* Leaves what the model's channels with `away` hold, in a thread whose last
+/* Ends the values of the model's channels with `away`, in a thread whose last
  * events are missing; `cut` of struct model. */
 hook_fn cut_away;
 

@@ -380,6 +380,35 @@ describe_says(const struct description *d, char *to, size_t room)
 	return finish(&c);
 }
 
+int64_t
+describe_named(const char *says, const char *signature, const char *before,
+	const char *after, char *to, size_t room)
+{
+	struct template t = { .at = says };
+	struct cursor c = { to, room, 0 };
+	struct describe_part part;
+	struct signature sig;
+	struct err err = { 0 };
+
+	if (!signature_parse(&sig, signature, &err))
+		sig.nargs = 0;
+	for (int i = 0; i < sig.nargs; i++)
+		t.name[t.nnames++] = sig.arg[i].name;
+	while (take_part(&t, &part)) {
+		put(&c, part.text, part.length);
+		if (part.arg < 0)
+			continue;
+		put(&c, before, strlen(before));
+		put(&c, t.name[part.arg], strlen(t.name[part.arg]));
+		put(&c, after, strlen(after));
+	}
+	if (t.wrong != NULL) {
+		c.length = 0;
+		put(&c, says, strlen(says));
+	}
+	return finish(&c);
+}
+
 static bool
 get_field(const struct description *d, const struct event *ev, int i,
 	struct describe_arg *to)

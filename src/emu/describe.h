@@ -28,16 +28,19 @@ struct describe_part {
 	const char *text;
 	size_t length;
 	int arg;         /* index in the binding; -1: no argument follows */
-	char conversion; /* of printf; 0: the one for the argument's type */
-	char format[16]; /* for printf, of a long long; built here, never
-	                  * copied from a model */
+	char conversion; /* conversion of printf; 0: the usual one for the
+	                  * argument's type */
+	char format[16]; /* format for printf() of a long long; built here,
+	                  * never copied from a model */
 };
 
 struct description {
-	const struct binding *binding; /* action ACTION_UNKNOWN: no row */
+	const struct binding *binding; /* action ACTION_UNKNOWN: no model
+	                                * has this event */
 	int nparts;
 	struct describe_part *part;
-	int nfields; /* of a described class */
+	int nfields; /* number of fields of the class; 0: the trace does not
+	              * describe them */
 	const struct field *field;
 };
 
@@ -80,6 +83,11 @@ const char *describe_why(const struct description *d);
 /* Writes the sentence of a class, with names for arguments: "ends the task
  * <taskid>"; "" if unknown. Returns its length. */
 int64_t describe_says(const struct description *d, char *to, size_t room);
+
+/* Writes the sentence of a row, with its arguments' names between two texts.
+ * Returns its length; a sentence with an error is written unchanged. */
+int64_t describe_named(const char *says, const char *signature,
+	const char *before, const char *after, char *to, size_t room);
 
 /*
  * Returns argument i of an event in *to, with its name in the row or else in

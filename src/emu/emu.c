@@ -43,7 +43,7 @@ emu_is_complete(const struct emu *emu)
 	return emu->complete;
 }
 
-/* Returns true if the event changes nothing that anyone reads, whoever sent
+/* Returns true if the event changes nothing that is read, whichever thread sent
  * it. */
 static bool
 is_idle(const struct emu *emu, const struct binding *b)
@@ -142,9 +142,7 @@ act_rare(struct emu *emu, const struct binding *b)
 		if (fits_payload(emu, b))
 			apply_row(emu, b);
 		break;
-	case ACTION_CALL:
-		if (fits_payload(emu, b))
-			b->call(emu, emu->event);
+	case ACTION_CALL: /* in act_one() */
 		break;
 	case ACTION_IGNORE:
 		check_unused(emu, b);
@@ -155,7 +153,7 @@ act_rare(struct emu *emu, const struct binding *b)
 	}
 }
 
-/* Nearly all events push or pop. */
+/* Nearly all events push or pop, or are about tasks. */
 static inline void
 act_one(struct emu *emu, const struct binding *b)
 {
@@ -163,8 +161,10 @@ act_one(struct emu *emu, const struct binding *b)
 		emu_push(emu, b->chan, b->value);
 	else if (b->action == ACTION_POP)
 		emu_pop(emu, b->chan, b->value);
-	else
+	else if (b->action != ACTION_CALL)
 		act_rare(emu, b);
+	else if (fits_payload(emu, b))
+		b->call(emu, emu->event);
 }
 
 /* Runs all actions of the event. */
@@ -210,7 +210,7 @@ is_refused(const struct emu *emu)
 		emu->findings->count[FINDING_ERROR] > 0;
 }
 
-/* Emulates an event. Returns false to end the emulation. */
+/* Emulates an event. Returns false if the emulation shall end. */
 static bool
 step(struct emu *emu, const struct event *ev)
 {
@@ -291,7 +291,7 @@ say_at_end(struct emu *emu)
 		"%s", emu->said_at_end);
 }
 
-/* Reads and emulates one event. Returns false to end the emulation. */
+/* Reads and emulates one event. Returns false if the emulation shall end. */
 static inline bool
 take(struct emu *emu, const struct event *ev, struct progress *progress)
 {

@@ -68,10 +68,11 @@ int64_t emu_tid(const struct emu *emu, uint32_t stream);
 
 /* A stack of a thread that is not empty. Texts are borrowed for the call. */
 struct emu_open_stack {
-	const char *row, *key, *title; /* of the thread's row, of the type */
+	const char *row, *key, *title; /* name of the thread's row; key and
+	                                * title of the type */
 	const char *text;              /* labels: "outer" > "inner" */
 	uint32_t depth;
-	int64_t tid, number; /* of the thread, of the type */
+	int64_t tid, number; /* tid of the thread; Paraver number of the type */
 };
 
 /* Calls fn for all stacks of threads that are not empty now, such as those
@@ -82,8 +83,9 @@ void emu_each_open(const struct emu *emu,
 /* Returns true if threads have stack channels besides buffer flushes. */
 bool emu_has_stacks(const struct emu *emu);
 
-/* Return the number of threads so far; of processes that have threads or are in
- * the metadata; of events so far; and the time since the first event, in ns. */
+/* Return the number of threads so far, the number of processes that have
+ * threads or are in the metadata, the number of events so far, and the time
+ * since the first event, in ns. */
 int emu_threads(const struct emu *emu);
 int emu_processes(const struct emu *emu);
 uint64_t emu_events(const struct emu *emu);

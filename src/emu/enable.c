@@ -31,6 +31,29 @@ parse_version(const char *text, long v[3])
 	return *text == '\0' || *text == '-';
 }
 
+/* Reports that this build does not support the version that a stream
+ * requires. */
+static void
+report_version(struct emu *emu, struct finding f, const struct trace_require *r,
+	const struct model *m, const char *known)
+{
+	long v[3];
+
+	if (emu->strict) {
+		finding_add(emu->findings, f,
+			"unsupported %s model version (want %s, have %s)",
+			m->name, r->version, known);
+		return;
+	}
+	parse_version(known, v);
+	f.advice = "its events are read as those of the newest supported "
+		   "version; a newer weft may support more";
+	finding_add(emu->findings, f,
+		"the trace requires version %s of model %s, but this weft "
+		"supports only %ld.x up to %s",
+		r->version, m->name, v[0], known);
+}
+
 static void
 check_version(
 	struct emu *emu, const struct trace_require *r, const struct model *m)
@@ -51,11 +74,7 @@ check_version(
 			"version \"%s\" of model %s is not of the form X.Y.Z",
 			r->version, m->name);
 	} else if (want[0] != have[0] || want[1] > have[1]) {
-		f.advice = "its events are read as those of the version that "
-			   "this weft knows; a newer weft may know more";
-		finding_add(emu->findings, f,
-			"unsupported %s model version (want %s, have %s)",
-			m->name, r->version, known);
+		report_version(emu, f, r, m, known);
 	}
 }
 
@@ -119,8 +138,11 @@ enable_models(struct emu *emu, const struct emu_options *options)
 	struct model_list more = { 0 };
 
 	for (const struct model *const *m = models; *m != NULL; m++) {
-		bool required = is_required(emu, *m);
+		bool required;
 
+		if ((*m)->is_new && emu->strict)
+			continue;
+		required = is_required(emu, *m);
 		if (required || (options->all_models && !is_of_ctf(*m)) ||
 			(*m == &model_ovni && !emu->trace->by_cpu) ||
 			enable_by_events(emu->trace, *m))

@@ -14,10 +14,10 @@ struct model;
 struct trace;
 
 /*
- * Enables models and adds their channels: the required ones, or all if the
- * options say so, those from files, and those that the trace declares. A
- * required version that is not supported is a finding: the major number must be
- * equal, and the minor number not newer.
+ * Enables models and adds their channels: the models that threads require, or
+ * all models if the options say so; the models from files; and the models that
+ * the trace declares. A required version that is not supported is a finding:
+ * the major number must be equal, and the minor number not newer.
  */
 void enable_models(struct emu *emu, const struct emu_options *options);
 

@@ -10,8 +10,8 @@
 
 #define FLUSH_VALUE 1 /* value of the model's first channel during a flush */
 
-/* Take no arguments. Flushes of running threads of more than 10 ms are added
- * up. */
+/* Handle the events around a flush. flush_end() adds up the flushes that took
+ * more than 10 ms while the thread was Running. */
 event_fn flush_begin, flush_end;
 
 /* Ends the flush of a thread whose last events are missing. */

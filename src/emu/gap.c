@@ -390,8 +390,9 @@ is_event(const struct emu *emu, const char *name)
 }
 
 /* Shows a thread after a gap. Its CPU is not known, unless another thread moved
- * it meanwhile. If it runs now, or with the current event, and another thread
- * runs there, then the event that moved it on is lost. */
+ * it meanwhile. If the thread runs, now or with the current event, and another
+ * thread runs on that CPU, then the event that moved the thread away is
+ * lost. */
 static void
 appear(struct emu *emu, struct thread *th, enum thread_state state, bool runs)
 {

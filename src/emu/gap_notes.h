@@ -13,7 +13,7 @@ struct gap_notes;
 /* A state that a thread left after a gap although no event had entered it, or a
  * task that it continued. The innermost is the first. */
 struct gap_note {
-	int chan; /* or NOTE_TASK - index of the model */
+	int chan; /* channel; for a task: NOTE_TASK - index of the model */
 	int64_t value;
 };
 
@@ -23,15 +23,15 @@ struct gap_note {
 struct behind {
 	VEC(struct gap_note) notes;
 	bool whole;    /* the thread ended normally: nothing else was open */
-	uint8_t state; /* of the thread at its next event */
+	uint8_t state; /* state of the thread at its next event */
 };
 
 /* Returns empty notes, in the arena except for a map. */
 struct gap_notes *gap_notes_new(struct arena *a);
 void gap_notes_fini(struct gap_notes *n);
 
-/* Note that the thread left a state that it had entered before or in the gap,
- * or that it continued such a task. */
+/* Note that the thread left a state that it had entered before or during the
+ * gap, or continued a task that it had begun then. */
 void gap_note_left(
 	struct emu *emu, const struct thread *th, int chan, int64_t value);
 void gap_note_task(

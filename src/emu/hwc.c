@@ -15,7 +15,7 @@ complain(const struct emu *emu, const struct trace_counters *c,
 	finding_add(emu->findings,
 		(struct finding){ .severity = FINDING_ERROR,
 			.file = c->file,
-			.key = "nosv.hwc",
+			.key = arena_printf(emu->arena, "%s.hwc", c->model),
 			.offset = FINDING_NOWHERE,
 			.time = FINDING_NEVER },
 		"%s%s", text, other);
@@ -32,16 +32,18 @@ is_same(const struct trace_counters *a, const struct trace_counters *b)
 	return true;
 }
 
-/* Returns the declaration of the trace, on which all threads that have one must
- * agree, or NULL. */
+/* Returns the trace's declaration of the model's hardware counters, or NULL.
+ * Adds a finding for each declaration that is wrong or differs from it. */
 static const struct trace_counters *
-find_declared(const struct emu *emu)
+find_declared(const struct emu *emu, const struct model *m)
 {
 	const struct trace_counters *first = NULL;
 
 	for (int i = 0; i < emu->trace->counters.n; i++) {
 		const struct trace_counters *c = &emu->trace->counters.at[i];
 
+		if (strcmp(c->model, m->name) != 0)
+			continue;
 		if (c->wrong != NULL)
 			complain(emu, c, c->wrong, "");
 		else if (c->n > 0 && first == NULL)
@@ -62,7 +64,7 @@ add_chan(struct emu *emu, const struct model *m, const char *name, int i)
 	*def = (struct chan_def){
 		.key = arena_printf(emu->arena, "hwc-%s", name),
 		.title = name,
-		.number = HWC_FIRST_NUMBER + i,
+		.number = m->hwc_from + i,
 		.shows = TYPE_NUMBER,
 		.thread = TRACK_ACTIVE,
 		.emission = SKIPDUPNULL,
@@ -76,33 +78,33 @@ add_chan(struct emu *emu, const struct model *m, const char *name, int i)
 void
 hwc_add_chans(struct emu *emu, const struct model *m)
 {
-	const struct trace_counters *c = m->counts ? find_declared(emu) : NULL;
+	const struct trace_counters *c =
+		m->hwc_from != 0 ? find_declared(emu, m) : NULL;
+	struct emu_hwc of = { emu->chans.n, c == NULL ? 0 : c->n };
 
-	if (c == NULL)
-		return;
-	emu->first_hwc = emu->chans.n;
-	emu->nhwc = c->n;
-	for (int i = 0; i < c->n; i++)
+	for (int i = 0; i < of.n; i++)
 		add_chan(emu, m, c->name[i], i);
+	VEC_PUSH(&emu->hwc, emu->arena, of);
 }
 
 void
 hwc_set(struct emu *emu, const struct event *ev)
 {
 	const struct event_class *class = &emu->trace->classes.at[ev->class];
+	const struct emu_hwc *of = &emu->hwc.at[emu->binding->slot];
 	int n = ev->value != NULL ? class->nfields
 				  : (int)(ev->size / sizeof(int64_t));
 	bool whole = ev->value != NULL || ev->size % sizeof(int64_t) == 0;
 	int64_t value;
 
-	if (emu->nhwc == 0) {
+	if (of->n == 0) {
 		emu_finding(emu, FINDING_ERROR,
 			"no hardware counter is declared in any stream.json");
 		return;
 	}
-	if (n != emu->nhwc || !whole) {
+	if (n != of->n || !whole) {
 		emu_finding(emu, FINDING_ERROR,
-			"%d values of hardware counters, not %d", n, emu->nhwc);
+			"%d values of hardware counters, not %d", n, of->n);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
@@ -110,6 +112,6 @@ hwc_set(struct emu *emu, const struct event *ev)
 			value = ev->value[i].i;
 		else
 			memcpy(&value, ev->data + i * 8, sizeof value);
-		emu_set(emu, emu->first_hwc + i, value);
+		emu_set(emu, of->first + i, value);
 	}
 }

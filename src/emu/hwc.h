@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hwc.h - hardware counters that one event tells all at once, as that of nosv.
+ * hwc.h - hardware counters whose values are all in one event, as in nosv.
  *
- * The metadata of threads declares names; each becomes a channel of threads. An
- * event has one value for each, in this order. (Counters that events of CTF
- * carry beside their arguments: counter.h.)
+ * The metadata of threads declares names below MODEL.hwc; each becomes a
+ * channel of threads. An event has one value for each counter, in the order of
+ * the names. (Counters that events of CTF carry beside their arguments:
+ * counter.h.)
  */
 #ifndef WEFT_EMU_HWC_H
 #define WEFT_EMU_HWC_H
 
 #include "emu/model.h"
 
-#define HWC_FIRST_NUMBER 200 /* Paraver type of the first counter */
 #define HWC_MAX 100
 
-/* Adds the channels of the declared counters for a model with `counts`. */
+/* Channels of the counters that a model's events have. */
+struct emu_hwc {
+	int first, n;
+};
+
+/* Adds the channels of the declared counters, if the model has hwc_from; called
+ * once for each model that is turned on. */
 void hwc_add_chans(struct emu *emu, const struct model *m);
 
 /* (i64 value, ...): one for each counter */

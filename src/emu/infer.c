@@ -17,13 +17,14 @@
 
 /* What the events show about the trace. */
 struct seen {
-	struct trace *trace;     /* to be completed */
+	struct trace *trace;     /* trace whose tables are to be completed */
 	struct source *again;    /* the same trace, opened once more */
-	bool (*letter)[LETTERS]; /* by stream: models of its events */
+	bool (*letter)[LETTERS]; /* by stream: letters of the models of its
+	                          * events */
 	int64_t *top_cpu;        /* by node: highest CPU index, or -1 */
 	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* mark types in use, and
 	                                           * whether as stacks */
-	bool *silent; /* by thread: it requires no model */
+	bool *silent; /* by thread: the thread requires no model */
 	int marker;   /* first stream with an undeclared mark, or -1 */
 };
 
@@ -147,7 +148,8 @@ require(struct trace *t, int thread, const struct model *m)
 }
 
 /* Threads without requirements require all models of their events; the other
- * threads require the models that no thread requires yet. */
+ * threads that did not finish require the models that no thread requires
+ * yet. */
 static void
 add_model(struct seen *seen, const struct model *m)
 {
@@ -160,7 +162,8 @@ add_model(struct seen *seen, const struct model *m)
 
 		if (stream == TRACE_NONE ||
 			!seen->letter[stream][(unsigned char)m->id] ||
-			!(lacks || seen->silent[i]))
+			!(seen->silent[i] ||
+				(lacks && !t->threads.at[i].finished)))
 			continue;
 		require(t, i, m);
 	}
@@ -217,6 +220,15 @@ add_marks(struct seen *seen)
 	}
 }
 
+bool
+infer_is_same(const struct trace *a, const struct trace *b)
+{
+	return a->streams.n == b->streams.n && a->nodes.n == b->nodes.n &&
+		a->processes.n == b->processes.n &&
+		a->threads.n == b->threads.n &&
+		a->requires.n == b->requires.n && a->marks.n == b->marks.n;
+}
+
 void
 infer_complete(struct source *source, const struct source_options *options)
 {
@@ -235,8 +247,9 @@ infer_complete(struct source *source, const struct source_options *options)
 	for (int i = 0; i < t->nodes.n; i++)
 		seen.top_cpu[i] = -1;
 	seen.again = sources_open(&arena, t->path, options, &findings, &err);
-	while (seen.again != NULL && source_next(seen.again, &ev) != SOURCE_END)
-		note(&seen, &ev);
+	if (seen.again != NULL && infer_is_same(t, &seen.again->trace))
+		while (source_next(seen.again, &ev) != SOURCE_END)
+			note(&seen, &ev);
 	for (int i = 0; i < t->nodes.n; i++)
 		add_cpus(&seen, i);
 	add_models(&seen);
@@ -253,4 +266,70 @@ infer_core(struct trace *t)
 	for (int i = 0; i < t->threads.n && !t->by_cpu; i++)
 		if (!trace_has_requires(t, i))
 			require(t, i, &model_ovni);
+}
+
+static bool
+is_finished(const struct trace *t, const struct trace_counters *c)
+{
+	return c->thread != TRACE_NONE && t->threads.at[c->thread].finished;
+}
+
+/* Returns true if the list of c is only the beginning of the list of d. */
+static bool
+is_start_of(const struct trace_counters *c, const struct trace_counters *d)
+{
+	bool starts = d->wrong == NULL && c->n < d->n &&
+		strcmp(c->model, d->model) == 0;
+
+	for (int i = 0; i < c->n && starts; i++)
+		starts = strcmp(c->name[i], d->name[i]) == 0;
+	return starts;
+}
+
+/* Returns the list that begins with the list of c, or NULL: one of a finished
+ * thread, else the longest. */
+static const struct trace_counters *
+whole_list(const struct trace *t, const struct trace_counters *c)
+{
+	const struct trace_counters *best = NULL;
+
+	for (int i = 0; i < t->counters.n; i++) {
+		const struct trace_counters *d = &t->counters.at[i];
+
+		if (!is_start_of(c, d))
+			continue;
+		if (is_finished(t, d))
+			return d;
+		if (best == NULL || d->n > best->n)
+			best = d;
+	}
+	return best;
+}
+
+void
+infer_counters(struct trace *t)
+{
+	for (int i = 0; i < t->counters.n; i++) {
+		struct trace_counters *c = &t->counters.at[i];
+		const struct trace_counters *whole;
+
+		if (c->wrong != NULL || c->n == 0 || is_finished(t, c))
+			continue;
+		whole = whole_list(t, c);
+		if (whole == NULL)
+			continue;
+		finding_add(t->findings,
+			(struct finding){ .severity = FINDING_NOTE,
+				.file = c->file,
+				.key = arena_printf(
+					t->arena, "%s.hwc", c->model),
+				.offset = FINDING_NOWHERE,
+				.time = FINDING_NEVER },
+			"inferred: the thread has all %d hardware counters of "
+			"%s",
+			whole->n, whole->file);
+		c->name = whole->name;
+		c->n = whole->n;
+		c->inferred = true;
+	}
 }

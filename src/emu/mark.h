@@ -2,7 +2,8 @@
 /*
  * mark.h - marks: states that users define in the metadata of their trace.
  *
- * Each declared mark type becomes a channel, which is either a stack or set.
+ * Each declared mark type becomes a channel, which holds either a stack or a
+ * single value.
  */
 #ifndef WEFT_EMU_MARK_H
 #define WEFT_EMU_MARK_H

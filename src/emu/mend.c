@@ -13,6 +13,7 @@
 #define MENDS_MAX (1 << 19) /* 20 MiB of them */
 #define ANY_CPU UINT32_MAX
 #define ARGS 2
+#define MCV 3 /* letters of an event in a file of ovni */
 
 struct mend {
 	int64_t offset, time; /* as in struct repair_edit */
@@ -130,6 +131,41 @@ mend_state(struct emu *emu, const struct thread *th, enum infer what)
 {
 	if (stream_of(emu, th) != NULL)
 		infer(emu, th, what, ANY_CPU, (uint32_t)th->tid);
+}
+
+/* Returns true if the row is an event of the sender that ends the value. */
+static bool
+leaves(const struct model_row *d, int chan, int64_t value)
+{
+	if (d->chan != chan || d->owner != OWNER_THREAD ||
+		d->since != SINCE_NOW || strcspn(d->signature, "+(") != MCV)
+		return false;
+	if (d->action == ROW_POP)
+		return d->arg < 0 ? d->value == value
+				  : d->arg < ARGS && (uint32_t)value == value;
+	return d->action == ROW_SET && d->arg < 0 && d->value == VALUE_NONE;
+}
+
+void
+mend_leave(struct emu *emu, const struct thread *th, int chan, int64_t value)
+{
+	const struct model *m = emu->binding->model;
+	struct mend mend = { .event = event_of(m, INFER_LEAVE),
+		.what = INFER_LEAVE };
+
+	if (stream_of(emu, th) == NULL)
+		return;
+	for (int i = 0; i < m->nrows && mend.event == NULL; i++) {
+		const struct model_row *d = &m->rows[i];
+
+		if (!leaves(d, chan, value))
+			continue;
+		mend.event = d->signature;
+		if (d->arg >= 0)
+			mend.arg[d->arg] = (uint32_t)value;
+	}
+	if (mend.event != NULL)
+		add(emu, th, mend);
 }
 
 void

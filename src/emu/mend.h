@@ -4,10 +4,10 @@
  * trace.
  *
  * In a trace of a killed program, or a damaged one, events are missing, and the
- * emulator infers them. For a repair it notes which event that is (a row of a
- * model, by enum infer in model.h), its arguments, and before which event of a
- * stream it belongs. It also notes the events that it ignores because they
- * contradict what is known.
+ * emulator infers them. For a repair it notes which events these are (rows of a
+ * model, by enum infer in model.h), their arguments, and before which event of
+ * a stream each belongs. It also notes the events that it ignores because they
+ * contradict the known state.
  *
  *	struct mends *mends = mends_new(&arena, &findings);
  *	options.mends = mends; ... emu_run() ...
@@ -36,8 +36,8 @@ struct thread;
 #define MEND_TYPE_LABEL "unknown type"
 #define MEND_TYPE 0
 
-/* Returns an empty collection. What is collected is also added to `done` as
- * findings. */
+/* Returns an empty collection. Each event that is collected is also added to
+ * `done` as a finding. */
 struct mends *mends_new(struct arena *a, struct findings *done);
 
 /* Begin and finish the collection: call them when the emulator is built, and
@@ -51,6 +51,11 @@ repair_edit_fn mends_edit;
 /* Adds the thread's next event, which is missing: it changes the thread's state
  * or, for INFER_BEGIN and INFER_MOVE, puts it on the virtual CPU. */
 void mend_state(struct emu *emu, const struct thread *th, enum infer what);
+
+/* Adds the event that ends the value of a channel of the current model, if the
+ * model has one: INFER_LEAVE, or a row that pops the value or sets nothing. */
+void mend_leave(
+	struct emu *emu, const struct thread *th, int chan, int64_t value);
 
 /* Adds a finding only: the thread ends, although its last events are
  * missing. */

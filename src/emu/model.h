@@ -48,8 +48,8 @@ enum chan_kind {
 enum chan_owner {
 	CHAN_OF_THREAD,
 	CHAN_OF_CPU,     /* shown in the CPU's row, always */
-	CHAN_OF_PROCESS, /* in a timeline with a row per process */
-	CHAN_OF_SYSTEM,  /* in a timeline with one row */
+	CHAN_OF_PROCESS, /* shown in a timeline with a row per process */
+	CHAN_OF_SYSTEM,  /* shown in a timeline with one row */
 };
 
 /* Whether a value is written although it equals the value of the row's last
@@ -73,7 +73,7 @@ struct chan_def {
 	enum meaning means;      /* meaning of labels without their own */
 	enum meaning none_means; /* meaning of `none` */
 	int64_t number;          /* Paraver type */
-	const char *unit;        /* of quantities, or NULL */
+	const char *unit;        /* unit of quantities, or NULL */
 	enum chan_kind kind;
 	enum type_kind shows; /* states, quantities, punctual values or ids */
 	enum chan_owner of;
@@ -87,8 +87,8 @@ struct chan_def {
 	bool fresh;       /* a value that began in the past begins no earlier
 	                   * than the thread's previous event */
 	bool punctual;    /* the channel shows only punctual values (struct
-	                   * punctual_def); the imitated ovni tools do not know
-	                   * such channels, so there (strict) it has no type */
+	                   * punctual_def); the ovni tools have no such
+	                   * channels, so in strict mode it has no type */
 	int64_t repeat;   /* a value that may be pushed on itself; 0: none */
 	int64_t start;    /* value before the first event; 0: no value */
 	int64_t idle;     /* a CPU's value while no thread runs; 0: no value */
@@ -203,7 +203,7 @@ struct model_row {
 	                * argument; 0: the event */
 	int64_t value;
 	enum meaning means;
-	const char *label; /* of `value`, or NULL */
+	const char *label; /* label of `value`, or NULL */
 	const char *says;  /* NULL: made up from the row */
 };
 
@@ -285,9 +285,10 @@ struct infer_def {
 /* How the tasks of a model are shown in its channels (task.h). */
 struct task_def {
 	int id, type, section;  /* channels; TASK_NO_CHAN as section: none */
-	int rank, app, body_id; /* the same, of the process and the body */
+	int rank, app, body_id; /* channels of the process's rank and
+	                         * application id, and of the body's id */
 	int64_t body;           /* value pushed on section while a body runs */
-	int64_t task_for; /* the same while a thread helps with a task-for;
+	int64_t task_for; /* value pushed while a thread helps with a task-for;
 	                   * 0: none */
 	bool nests;       /* a body may start on top of a Running one */
 	bool again;       /* a body that has ended may run again */
@@ -320,7 +321,7 @@ struct breakdown_def {
 };
 
 /* The state in which a thread must be to send events of the model; bits that
- * may be joined. */
+ * may be combined. */
 enum need {
 	NEED_NOTHING = 0,
 	NEED_RUNNING = ACTIVE_RUNNING,
@@ -333,11 +334,12 @@ typedef void hook_fn(struct emu *emu);
 
 struct model {
 	char id;            /* first letter of its events */
-	const char *prefix; /* common prefix of their names, omitted in the
-	                     * rows; or NULL */
+	const char *prefix; /* common prefix of the event names, which the
+	                     * tables omit; NULL: none */
 	const char *name, *version;
-	const char *old_version; /* for the imitated ovni tools; NULL:
-	                          * `version` */
+	const char *old_version; /* version that the imitated ovni tools know;
+	                          * NULL: `version` */
+	bool is_new;             /* the ovni tools do not have the model */
 	const char *brief;       /* one line: what it instruments */
 	unsigned need;           /* enum need */
 	const struct chan_def *chans;
@@ -360,13 +362,14 @@ struct model {
 	int nrows;
 	const struct panel_def *panels;
 	int npanels;
-	bool counts;             /* threads declare hardware counters (hwc.h) */
+	int64_t hwc_from;        /* first Paraver type of the hardware counters
+	                          * that threads declare (hwc.h); 0: none */
 	const char *counters_in; /* name of the struct with counters
 	                          * (counter.h), or NULL */
 	int64_t counters_from;   /* first Paraver type of unknown counters */
 	sender_fn *sender;       /* or NULL */
-	const struct task_def *tasks;          /* NULL: no tasks */
-	const struct task_chans *told;         /* instead of `tasks`; or NULL */
+	const struct task_def *tasks;  /* NULL: no tasks */
+	const struct task_chans *told; /* set instead of `tasks`; or NULL */
 	const struct breakdown_def *breakdown; /* NULL: no breakdown */
 	/* Each may be NULL. A function that several models share is called
 	 * once. */
@@ -402,8 +405,8 @@ bool model_next_label(const struct model *m, int *pos, struct label_def *out);
  */
 const char *model_label(const struct model *m, int chan, int64_t value);
 
-/* Writes the sentence for the event that ends a span, from that of its begin.
- * Returns the buffer `to`. */
+/* Writes the sentence for the event that ends a span, from the sentence for the
+ * event that begins it. Returns the buffer `to`. */
 const char *model_span_end(const char *says, char *to, int room);
 
 /* Returns what an event does in plain words: the model's plainer sentence, or

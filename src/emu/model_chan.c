@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "emu/hwc.h"
 #include "emu/numbers.h"
 
 #define NUMBER_MAX INT64_C(6400102) /* largest Paraver type */
@@ -11,8 +12,8 @@
 /* A channel line. */
 struct line {
 	struct chan_def def;
-	const char *threads_only; /* position of an option that only threads
-	                           * may have, or NULL */
+	const char *threads_only; /* position of an option that only channels of
+	                           * threads may have, or NULL */
 };
 
 /* Returns the number that an option sets, or NULL. */
@@ -134,24 +135,32 @@ user_of(const struct model_reader *r, int64_t number)
 	for (int i = 0; i < r->chans.n; i++)
 		if (r->chans.at[i].number == number)
 			return r->chans.at[i].key;
+	if (r->model->hwc_from != 0 && number >= r->model->hwc_from &&
+		number < r->model->hwc_from + HWC_MAX)
+		return "hwc";
 	return NULL;
 }
 
-static bool
-take_number(struct model_reader *r, int64_t *out)
+bool
+model_take_number(struct model_reader *r, int n, int64_t *out)
 {
-	const char *place = r->lex.at, *user;
+	const char *place = r->lex.at, *user = NULL;
 
 	if (!lex_int(&r->lex, "its Paraver type, a number", out))
 		return false;
-	if (*out < 1 || *out > NUMBER_MAX)
+	if (*out < 1 || *out > NUMBER_MAX + 1 - n)
 		return model_fail_at(r, place,
-			"expected a type from 1 to %" PRId64, NUMBER_MAX);
-	user = user_of(r, *out);
-	if (user == NULL)
-		return true;
-	return model_fail_at(r, place,
-		"expected a type that is free: %s has %" PRId64, user, *out);
+			"expected a type from 1 to %" PRId64,
+			NUMBER_MAX + 1 - n);
+	for (int i = 0; i < n; i++) {
+		user = user_of(r, *out + i);
+		if (user != NULL)
+			return model_fail_at(r, place,
+				"expected an unused Paraver type: %s has "
+				"%" PRId64,
+				user, *out + i);
+	}
+	return true;
 }
 
 static bool
@@ -178,7 +187,7 @@ model_chan_read(struct model_reader *r)
 
 	if (!take_new_key(r, &c.def.key) ||
 		!model_take_choice(r, kinds, "single or stack", &kind) ||
-		!take_number(r, &c.def.number) ||
+		!model_take_number(r, 1, &c.def.number) ||
 		!model_take_text(r, "its title, in quotes", &c.def.title))
 		return false;
 	c.def.kind = (enum chan_kind)kind;
@@ -188,8 +197,8 @@ model_chan_read(struct model_reader *r)
 	if (c.def.of != CHAN_OF_THREAD) {
 		if (c.threads_only != NULL)
 			return model_fail_at(r, c.threads_only,
-				"expected this of a thread's channel only: "
-				"others are always shown");
+				"expected this option only for a channel of "
+				"threads: others are always shown");
 		c.def.thread = TRACK_NONE;
 	}
 	VEC_PUSH(&r->chans, r->arena, c.def);

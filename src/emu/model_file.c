@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "emu/cut.h"
 #include "emu/model_reader.h"
 
 #define FILE_MAX (4u << 20)
@@ -116,8 +117,8 @@ model_add_label(
 				l->label);
 		if (same)
 			return model_fail_at(r, place,
-				"expected a label of its own: it is that of "
-				"%" PRId64,
+				"expected a new label: value %" PRId64
+				" has this one",
 				l->value);
 	}
 	if (r->labels.n == MODEL_ROWS_MAX)
@@ -231,12 +232,12 @@ read_model(struct model_reader *r)
 	if (!model_take_key(r, "the name of the model", &r->model->name) ||
 		!take_version(r) || !take_letter(r) ||
 		!model_take_text(
-			r, "what it shows, in quotes", &r->model->brief))
+			r, "what the model shows, in quotes", &r->model->brief))
 		return false;
 	other = find_other(r, r->model->name, r->model->id);
 	if (other != NULL)
 		return model_fail_at(r, place,
-			"expected a name and a letter that are free: %s has "
+			"expected an unused name and an unused letter: %s has "
 			"the letter %c",
 			other->name, other->id);
 	r->named = true;
@@ -290,8 +291,8 @@ read_label(struct model_reader *r)
 		lex_expect_end(&r->lex, "the end of the line");
 }
 
-/* Reads the key of a panel. No channel and no panel may have it yet, because
- * the name of a file is made of it. */
+/* Reads the key of a panel. The key must be new, because a file is named after
+ * it. */
 static bool
 take_panel_key(struct model_reader *r, const char **out)
 {
@@ -330,8 +331,8 @@ take_panel_name(struct model_reader *r, const char **out, int *owner)
 	of = r->chans.at[chan].of == CHAN_OF_SYSTEM;
 	if (*owner >= 0 && *owner != of)
 		return model_fail_at(r, place,
-			"expected channels of the system, or of others: no "
-			"row has both");
+			"expected only channels of the system, or none of "
+			"them: no row has both");
 	*owner = of;
 	return true;
 }
@@ -370,6 +371,7 @@ read_line(struct model_reader *r)
 		{ "channel", model_chan_read },
 		{ "label", read_label },
 		{ "panel", read_panel },
+		{ "tasks", model_tasks_read },
 	};
 
 	if (lex_end(&r->lex))
@@ -381,7 +383,7 @@ read_line(struct model_reader *r)
 }
 
 #define SHOWN 100 /* bytes of a line */
-#define BEFORE 60 /* of these bytes, at most so many before the mark */
+#define BEFORE 60 /* at most so many of these bytes precede the mark */
 
 /* Appends the line to the error, with a mark below the position. */
 static void
@@ -417,6 +419,13 @@ keep(struct model_reader *r, struct model_list *list)
 	m->nlabels = r->labels.n;
 	m->panels = r->panels.at;
 	m->npanels = r->panels.n;
+	for (int i = 0; i < m->nchans; i++)
+		if (m->chans[i].away)
+			m->cut = cut_away;
+	m->events = r->events.at;
+	m->nevents = r->events.n;
+	m->infers = r->infers.at;
+	m->ninfers = r->infers.n;
 	VEC_PUSH(&list->model, r->arena, m);
 }
 
@@ -441,6 +450,8 @@ model_file_read(struct arena *a, struct model_list *list, const char *path,
 		}
 	if (!r.named)
 		return err_set(err, ERR_INPUT, "%s: no model line in it", path);
+	if (!model_tasks_check(&r, path, err))
+		return false;
 	keep(&r, list);
 	return true;
 }

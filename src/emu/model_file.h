@@ -13,11 +13,15 @@
  *		[start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
  *		[meaning=WORD]
  *	label KEY VALUE "text" [meaning=WORD]
+ *	tasks ID TYPE [section=KEY VALUE] [rank=KEY] [app=KEY] [body=KEY]
+ *		[nests] [again]
  *	panel KEY "title" CHANNEL...
  *	EVENT ACTION [KEY VALUE ["label"]]
  *		[of=thread|running|ARG|cpu|process|system]
  *		[since=ARG|since=-ARG] [meaning=WORD] [says="..."]
  *		(all on one line)
+ *	EVENT task type|create|bodies|execute|end|pause|resume [says="..."]
+ *	EVENT counters NUMBER [says="..."]
  *
  * EVENT is a name of three letters or more, with arguments if it has any. A
  * name of three letters begins with the model's LETTER; longer names, as
@@ -42,6 +46,10 @@
  * label, or of all labels of a channel without their own. Colours and classes
  * of time follow from it; a state without a meaning counts as a task.
  *
+ * `tasks` names the channels that show the task that a thread runs; the events
+ * with `task` are those of task.h. `counters` is an event with a value for each
+ * hardware counter that threads declare (hwc.h), whose types begin at NUMBER.
+ *
  * A `channel` line comes before the rows that use the channel. An error names
  * file, line and column, and shows the line with a mark at the column.
  */
@@ -53,7 +61,7 @@
 
 struct arena;
 
-/* Reads several files: paths separated by commas. */
+/* Reads one file. */
 bool model_file_read(struct arena *a, struct model_list *list, const char *path,
 	struct err *err);
 

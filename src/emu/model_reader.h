@@ -2,10 +2,10 @@
 /*
  * model_reader.h - shared by the parts of the reader of model files.
  *
- * model_file.c reads the file line by line, model_chan.c the lines of channels
- * and model_row.c those of events. Each function is called after the first word
- * of a line was read; on an error it returns false, with the lexer at the
- * error.
+ * model_file.c reads the file line by line, model_chan.c reads the lines of
+ * channels, model_row.c the lines of events, and model_task.c the words about
+ * tasks and counters. Each function is called after the first word of a line
+ * was read; on an error it returns false, with the lexer at the error.
  */
 #ifndef WEFT_EMU_MODEL_READER_H
 #define WEFT_EMU_MODEL_READER_H
@@ -15,7 +15,7 @@
 #include "trace/text/lex.h"
 
 #define MODEL_CHANS_MAX 256
-#define MODEL_ROWS_MAX 4096 /* limits labels, too */
+#define MODEL_ROWS_MAX 4096 /* also the limit for labels */
 #define MODEL_LABEL_MAX (VALUE_LOST - 1)
 
 /* An event that has a row. */
@@ -32,9 +32,11 @@ struct model_reader {
 	const struct model_list *others; /* models read before */
 	VEC(struct chan_def) chans;
 	VEC(struct model_row) rows;
-	VEC(struct model_name) names; /* of the events of the rows */
+	VEC(struct model_name) names; /* names of the events that have rows */
 	VEC(struct label_def) labels;
 	VEC(struct panel_def) panels;
+	VEC(struct event_def) events; /* about tasks and counters */
+	VEC(struct infer_def) infers;
 	bool named; /* the model line has been read */
 };
 
@@ -77,7 +79,25 @@ bool model_take_meaning(struct model_reader *r, enum meaning *out);
 bool model_mean(
 	struct model_reader *r, int chan, int64_t value, enum meaning means);
 
-/* Read the lines. */
+/* Reads the first of n consecutive unused Paraver types. */
+bool model_take_number(struct model_reader *r, int n, int64_t *out);
+
+struct signature;
+
+/* Read the rest of an event's line after 'task' (WORD: what happens to the
+ * task) or after 'counters' (FIRST: the type of the first hardware counter).
+ * text: the event with its arguments; place: its position in the line. */
+bool model_task_take(struct model_reader *r, const char *place,
+	const char *text, const struct signature *sig, struct event_def *to);
+bool model_counters_take(struct model_reader *r, const char *place,
+	const char *text, const struct signature *sig, struct event_def *to);
+
+/* Returns true if the tasks of the model have all events that they need. */
+bool model_tasks_check(
+	const struct model_reader *r, const char *path, struct err *err);
+
+/* Reads a line 'tasks ...'. */
+bool model_tasks_read(struct model_reader *r);
 bool model_chan_read(struct model_reader *r);
 bool model_row_read(struct model_reader *r);
 

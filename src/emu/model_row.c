@@ -8,7 +8,10 @@
 #include "emu/describe.h"
 #include "emu/signature.h"
 
-#define EVENT_LETTERS 3 /* of model, category and value */
+#define EVENT_LETTERS 3 /* the letters of model, category and value */
+
+/* Actions behind those of rows: a function handles the event. */
+enum { ROW_TASK = ROW_IGNORE + 1, ROW_COUNTERS };
 
 /* A row's line. */
 struct line {
@@ -310,6 +313,24 @@ read_change(struct model_reader *r, struct line *d)
 		(take_value(r, d) && take_label(r, d));
 }
 
+/* Notes that the event has a row; fails if it must not have one more. */
+static bool
+add_name(struct model_reader *r, const struct line *d, const char *name)
+{
+	const char *why = why_taken(r, d, name);
+
+	if (why != NULL)
+		return model_fail_at(
+			r, d->place, "expected one row %s: %s", why, name);
+	if (r->names.n == MODEL_ROWS_MAX)
+		return model_fail_at(r, d->place, "expected at most %d rows",
+			MODEL_ROWS_MAX);
+	VEC_PUSH(&r->names, r->arena,
+		((struct model_name){
+			name, d->rest, d->def.chan, d->def.action }));
+	return true;
+}
+
 /* Adds one row per name. */
 static bool
 add_rows(struct model_reader *r, struct line *d)
@@ -317,21 +338,38 @@ add_rows(struct model_reader *r, struct line *d)
 	const char *at = d->names, *name;
 
 	while ((name = next_name(r, &at)) != NULL) {
-		const char *why = why_taken(r, d, name);
 		struct model_row def = d->def;
 
-		if (why != NULL)
-			return model_fail_at(r, d->place,
-				"expected one row %s: %s", why, name);
-		if (r->names.n == MODEL_ROWS_MAX)
-			return model_fail_at(r, d->place,
-				"expected at most %d rows", MODEL_ROWS_MAX);
-		VEC_PUSH(&r->names, r->arena,
-			((struct model_name){
-				name, d->rest, def.chan, def.action }));
+		if (!add_name(r, d, name))
+			return false;
 		def.signature = arena_printf(r->arena, "%s%s", name, d->rest);
 		VEC_PUSH(&r->rows, r->arena, def);
 	}
+	return true;
+}
+
+/* Reads the rest of an event that a function handles. */
+static bool
+read_call(struct model_reader *r, struct line *d, bool task)
+{
+	const char *text = arena_printf(r->arena, "%s%s", d->names, d->rest);
+	struct event_def def = { 0 };
+
+	if (strchr(d->names, '|') != NULL)
+		return model_fail_at(r, d->place,
+			"expected the name of one event for this action");
+	d->def.action = ROW_IGNORE; /* the event can have no other row */
+	if (!(task ? model_task_take : model_counters_take)(
+		    r, d->place, text, &d->sig, &def))
+		return false;
+	while (!lex_end(&r->lex))
+		if (!read_option(r, d))
+			return false;
+	if (d->def.says != NULL)
+		def.says = d->def.says;
+	if (!add_name(r, d, d->names))
+		return false;
+	VEC_PUSH(&r->events, r->arena, def);
 	return true;
 }
 
@@ -350,6 +388,8 @@ model_row_read(struct model_reader *r)
 		[ROW_ENABLE] = "enable",
 		[ROW_DISABLE] = "disable",
 		[ROW_IGNORE] = "ignore",
+		[ROW_TASK] = "task",
+		[ROW_COUNTERS] = "counters",
 		NULL,
 	};
 	struct line d = { .def.arg = -1 };
@@ -360,9 +400,11 @@ model_row_read(struct model_reader *r)
 	if (!take_event(r, &d) ||
 		!model_take_choice(r, actions,
 			"push, pop, set, replace, add, sub, show, point, "
-			"enable, disable or ignore",
+			"enable, disable, ignore, task or counters",
 			&action))
 		return false;
+	if (action > ROW_IGNORE)
+		return read_call(r, &d, action == ROW_TASK);
 	d.def.action = (enum row_action)action;
 	if (!read_change(r, &d))
 		return false;

@@ -19,8 +19,8 @@ numbers_next(const struct model *m, int *pos, int64_t *number)
 		*number = m->breakdown->number;
 		return true;
 	}
-	if (m->counts && i < HWC_MAX) {
-		*number = HWC_FIRST_NUMBER + i;
+	if (m->hwc_from != 0 && i < HWC_MAX) {
+		*number = m->hwc_from + i;
 		return true;
 	}
 	if (m != &model_ovni || i >= THREAD_CORE + CPU_CORE + MARK_TYPES)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbers.h - the Paraver types that a model uses: those of its channels, of
- * its breakdown, and for `ovni` also those of the core types and of marks.
+ * numbers.h - lists the Paraver types that a model uses: the types of its
+ * channels and of its breakdown, and for `ovni` also the core types and the
+ * types of marks.
  */
 #ifndef WEFT_EMU_NUMBERS_H
 #define WEFT_EMU_NUMBERS_H

@@ -3,7 +3,7 @@
 #ifndef WEFT_EMU_OPTIONS_H
 #define WEFT_EMU_OPTIONS_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct gap_notes;
@@ -27,13 +27,14 @@ struct emu_options {
 	bool lint;       /* a section that is open at the end is an error */
 	bool quiet;      /* only findings are needed: the sink may get no
 	                  * records */
-	/* For traces with lost events (gap.h): notes to be taken, or those of
-	 * the first pass; or NULL. */
+	/* For traces with lost events (gap.h): the notes that the first pass
+	 * takes, and the notes of the first pass for the second one; or NULL.
+	 */
 	struct gap_notes *learn;
 	const struct gap_notes *known;
 	struct mends *mends; /* collects what is inferred (mend.h), or NULL */
-	/* imitates the ovni tools: infers nothing */
-	const volatile sig_atomic_t *stop;
+	/* ends the emulation when it is not 0; or NULL */
+	const atomic_int *stop;
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records before the event: punctual values, and values with a begin in the
+/* Records before the event: punctual values, and values with a beginning in the
  * past. */
 #include "emu/showing.h"
 #include "emu/state.h"
@@ -158,7 +158,8 @@ oldest(const struct emu *emu, const struct thread *th,
 }
 
 /* Only threads that run can write in the past. Their rows never get a record
- * before their last one, and a thread that begins to run begins now. */
+ * before their last one; a thread that has just begun to run can write only
+ * from now on. */
 int64_t
 view_promise(const struct emu *emu)
 {

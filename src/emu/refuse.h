@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * refuse.h - findings about events that the emulator does not know, each
- * reported once for what may be millions of events.
+ * reported once, because there may be millions of such events.
  */
 #ifndef WEFT_EMU_REFUSE_H
 #define WEFT_EMU_REFUSE_H

@@ -136,9 +136,9 @@ emu_chan_finding(struct emu *emu, const struct holder *of, int chan,
 	emu_value_text(emu, chan, value, want);
 	emu_value_text(emu, chan, of->chan[chan].value, have);
 	if (fault == CHAN_SAME)
-		emu_finding_of(emu, of, FINDING_ERROR,
-			"%s: same value as last_value: it is %s already",
-			c->def->title, have);
+		emu_finding_of(emu, of, FINDING_ERROR, "%s: %sit is %s already",
+			c->def->title,
+			emu->strict ? "same value as last_value: " : "", have);
 	else if (fault == CHAN_EMPTY)
 		emu_finding_of(emu, of, FINDING_ERROR,
 			"%s: leaves %s, but nothing was entered", c->def->title,

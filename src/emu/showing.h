@@ -61,7 +61,7 @@ gap_value(const struct chan_def *def)
 		: VALUE_LOST;
 }
 
-/* Returns the threads of the CPU that its row of a channel shows. */
+/* Returns the crew whose only thread is shown by the CPU's row of a channel. */
 static inline struct crew *
 crew_of(struct cpu *cpu, const struct chan_def *def)
 {

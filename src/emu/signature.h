@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signature.h - parses an event with its arguments, as a row has it: "6Yc+(u32
- * typeid, str label)".
+ * signature.h - parses an event with its arguments, as in a model row:
+ * "6Yc+(u32 typeid, str label)".
  *
  * The name, '+' for a jumbo, then types and names of the arguments: u8 u16 u32
  * u64 i8 i16 i32 i64 f64, and str as the last one. Arguments follow each other

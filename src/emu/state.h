@@ -20,6 +20,7 @@
 
 struct ctf;
 struct first_event;
+struct wait;
 
 /* Functions for streams that belong to no thread: which thread sent an event,
  * and which states a loss makes unknown. Implemented for CTF in
@@ -45,7 +46,7 @@ struct emu_chan {
 	const struct trace_mark *mark;  /* mark type of the channel, or NULL */
 	int local;                      /* index in the model, or -1 */
 	uint32_t thread_type, cpu_type; /* ids of types in the sink */
-	bool past;                      /* some row gives its values a begin
+	bool past;                      /* some row gives its values a beginning
 	                                 * in the past */
 	bool bad_said;                  /* reported that a CPU cannot show it */
 };
@@ -71,31 +72,37 @@ struct enabled {
 
 struct emu {
 	struct arena *arena;   /* everything below is in it */
-	struct source *source; /* source to sink are borrowed */
+	struct source *source; /* the members from source to sink are
+	                        * borrowed */
 	struct trace *trace;
 	struct findings *findings;
 	struct sink *sink;
-	const volatile sig_atomic_t *stop; /* or NULL */
-	struct breakdowns *breakdowns;     /* NULL: not requested */
+	const atomic_int *stop;        /* or NULL */
+	struct breakdowns *breakdowns; /* NULL: not requested */
 
 	struct system system;
 	struct enabled enabled;
 	VEC(struct emu_chan) chans;
 	uint32_t core_thread_type[THREAD_CORE], core_cpu_type[CPU_CORE];
-	uint32_t ntypes, nrows;    /* ids given to the sink so far */
+	uint32_t ntypes, nrows; /* number of types and rows declared to the sink
+	                         * so far */
 	int mark_chan[MARK_TYPES]; /* channel of each mark type, or -1 */
 	uint64_t inferred_tasks;   /* number of tasks whose creation or type is
 	                            * unknown */
-	struct pool task_pool;     /* of the live tasks */
-	struct task gone_task;     /* stands for a task that has ended */
-	int ntask_types;           /* of all processes */
-	struct map type_labels;    /* hash of a task type's label -> its text */
-	struct map models_off;     /* letters of disabled models, or event
-	                            * classes, that were reported */
+	struct pool task_pool;     /* memory for the live tasks */
+	/* Memory for the live bodies of parallel tasks. */
+	struct pool body_pool;
+	struct task gone_task;      /* stands for a task that has ended */
+	struct task_body gone_body; /* stands for a body that has ended */
+	int ntask_types;            /* task types of all processes */
+	struct map type_labels; /* hash of a task type's label -> its text */
+	struct map models_off;  /* letters of disabled models, or event
+	                         * classes, that were reported */
 	const struct tellers *tellers;
-	struct ctf *ctf; /* state of ctf/ */
+	struct ctf *ctf;   /* state of ctf/ */
+	struct wait *wait; /* state of models/wait.c; or NULL */
 	VEC(struct emu_counter) counters;
-	int first_hwc, nhwc;  /* channels of hwc.h */
+	VEC(struct emu_hwc) hwc; /* counters of each enabled model */
 	struct map strangers; /* streams without a thread that were reported */
 
 	struct gaps *gaps;             /* lost events (gap.h) */
@@ -108,7 +115,8 @@ struct emu {
 	void (*gap_place)(struct emu *emu, struct thread *th,
 		enum thread_state state, const struct cpu *cpu);
 
-	VEC(const struct binding *) bound; /* by class; NULL: not yet */
+	/* Binding of each class; NULL: not bound yet. */
+	VEC(const struct binding *) bound;
 
 	/* The current event. */
 	struct event pair[2]; /* used in turn: the previous event is still
@@ -116,7 +124,7 @@ struct emu {
 	const struct event *event;
 	const struct binding *binding;
 	struct thread *thread;
-	int64_t now; /* since the first event */
+	int64_t now; /* time of the event since the first event, ns */
 	VEC(struct dirty) dirty;
 	VEC(struct thread *) changed_threads;
 	VEC(struct cpu *) touched_cpus;
@@ -128,8 +136,8 @@ struct emu {
 	bool quiet;      /* rows are not shown */
 	bool strict;     /* imitates the ovni tools: infers nothing */
 	int64_t written; /* time of the last record */
-	bool incomplete; /* events may be missing: those of a killed writer,
-	                  * or of a damaged stream */
+	bool incomplete; /* events of a killed writer or of a damaged stream may
+	                  * be missing */
 	uint64_t nended; /* number of stream ends handled */
 	bool any_cut;    /* the last events of some thread are missing */
 	int absent;      /* first stream that may have no event; -1: none */
@@ -139,7 +147,9 @@ struct emu {
 	int64_t flushes, longest_flush;
 	int64_t start; /* time of the first event */
 	uint64_t nevents;
-	struct first_event *first; /* by stream */
+	struct first_event *first; /* first event of each stream */
+	bool nested_said;          /* the imitated ovni tools have reported
+	                            * that a task starts over a running one */
 	bool over;                 /* no more events are taken */
 	bool complete;             /* the source was read to its end */
 	const char *said_at_end;   /* an error that does not end a strict

@@ -12,8 +12,8 @@
 
 /* An object of the trace with its sort keys. */
 struct ranked {
-	int index;   /* in the trace's table */
-	int parent;  /* position of its parent; first key */
+	int index;   /* index in the trace's table */
+	int parent;  /* first key: position of its parent */
 	int64_t key; /* second key */
 	const char *name;
 };
@@ -465,6 +465,7 @@ process_fini(struct process *p)
 	map_fini(&p->types);
 	task_table_fini(&p->tasks);
 	idset_fini(&p->ended);
+	task_ended_fini(&p->ended_bodies);
 }
 
 void

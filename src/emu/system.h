@@ -42,6 +42,9 @@ enum thread_state {
 	THREAD_WARMING = 5, /* about to run */
 };
 
+/* What a row shows instead of THREAD_PAUSED for a preempted thread. */
+#define SHOWN_PREEMPTED 6
+
 /* The last record of a row and type. */
 struct shown {
 	int64_t value;
@@ -58,9 +61,11 @@ enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
 
 /* The owner of channels: a thread, a CPU, a process or the system. */
 struct holder {
-	struct thread *thread; /* if the owner is a thread, else NULL */
-	struct chan *chan;     /* by channel of the emulator */
-	struct shown *shown;   /* the same, for the owner's own row */
+	struct thread *thread; /* the owner, if it is a thread; else NULL */
+	/* The owner's channels, by channel of the emulator. */
+	struct chan *chan;
+	/* Last record of each channel in the owner's own row. */
+	struct shown *shown;
 	uint32_t row;
 };
 
@@ -77,24 +82,25 @@ struct node {
 
 struct process {
 	struct node *node;
-	int64_t pid, app_id, rank; /* rank -1: none */
-	struct map threads;        /* by tid */
-	struct idset ended;        /* tasks that have ended: (model, id) */
-	struct map types;          /* (model, id) -> task_type */
+	int64_t pid, app_id, rank;      /* rank -1: none */
+	struct map threads;             /* tid -> thread */
+	struct idset ended;             /* tasks that have ended: (model, id) */
+	struct task_ended ended_bodies; /* of its parallel tasks */
+	struct map types;               /* (model, id) -> task_type */
 	struct task_table tasks;
 	uint32_t top_type;  /* highest type id in any event */
-	uint32_t row;       /* if processes have channels */
+	uint32_t row;       /* id of its row, if processes have channels */
 	struct holder *own; /* the process's channels; or NULL */
 };
 
 /* The threads of a CPU that are Running, or active. */
 struct crew {
 	struct thread *only; /* if there is exactly one; else NULL */
-	uint64_t sum;        /* of their `place`: if there is one thread, its
-	                      * own */
+	uint64_t sum; /* sum of `place` of the threads: if there is one thread,
+	               * its `place` */
 	uint32_t n;
 	bool changed;  /* `only` has changed in this event */
-	int64_t since; /* the time since which `only` is the one */
+	int64_t since; /* time from which `only` has been the only thread */
 };
 
 struct cpu {
@@ -108,14 +114,14 @@ struct cpu {
 	uint32_t row;
 	struct crew running, active;
 	struct shown core[CPU_CORE];
-	struct shown *shown; /* by channel */
+	struct shown *shown; /* last record of each channel in its row */
 	struct holder *own;  /* the CPU's own channels; or NULL */
 	/* If streams belong to CPUs: stands for the unknown thread that sends
 	 * events before the first event that names the running thread. Not in
 	 * the table of threads; or NULL. */
 	struct thread *nobody;
 	struct thread *lost; /* a thread that ran here when its events were
-	                      * lost, and may still; or NULL */
+	                      * lost, and may still run here; or NULL */
 	int64_t lost_until;  /* clock of the end of the last gap reported for
 	                      * its row */
 };
@@ -125,37 +131,41 @@ struct thread {
 	int64_t tid;
 	const char *name; /* of the row */
 	uint32_t place;   /* index among all threads */
-	int stream; /* with its events; TRACE_NONE: the thread has no stream */
+	int stream; /* stream with its events; TRACE_NONE: the thread has no
+	             * stream */
 	struct holder has;
-	uint8_t state;         /* enum thread_state */
-	uint8_t active;        /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
-	uint8_t lacks;         /* what events may need (enum need) and the
-	                        * thread is not */
-	bool changed;          /* its state changed in this event */
-	bool finished;         /* its metadata says that the stream is
-	                        * complete */
-	bool late;             /* its first events are missing */
-	bool cut;              /* its last events are missing */
-	bool moved;            /* was taken off its CPU because another thread
-	                        * runs there */
-	bool met;              /* contexts of user-space events named it */
-	bool lost;             /* in a gap (gap.h): its state is unknown */
-	bool lost_inside;      /* it had events inside the gap */
-	bool tasks_lost;       /* it may be in tasks whose begin was lost */
-	uint32_t ngaps;        /* number of gaps so far */
-	int64_t lost_until;    /* clock of the last lost event */
-	struct cpu *lost_cpu;  /* CPU whose `lost` is this thread; or NULL */
-	struct cpu *moved_to;  /* CPU to which another thread moved it in the
-	                        * gap; or NULL */
-	struct cpu *cpu;       /* its CPU, or NULL */
-	int64_t last;          /* time of its last event, if some values begin
-	                        * before their event */
-	int64_t flush_start;   /* is true while its buffer is flushed */
-	int64_t placed;        /* time of the last event that named its CPU */
-	int64_t since[3];      /* by enum track: the time since which its rows
-	                        * are shown, or hidden */
+	uint8_t state;  /* enum thread_state */
+	uint8_t active; /* bits ACTIVE_RUNNING and ACTIVE_ACTIVE */
+	uint8_t lacks; /* the bits of enum need that the thread does not meet */
+	bool changed;  /* its state changed in this event */
+	bool finished; /* its metadata says that the stream is
+	                * complete */
+	bool late;     /* its first events are missing */
+	bool cut;      /* its last events are missing */
+	bool moved;    /* was taken off its CPU because another thread
+	                * runs there */
+	bool preempted; /* while paused: it could go on, but another thread has
+	                 * its CPU */
+	bool met;       /* contexts of user-space events named it */
+	bool lost;      /* in a gap (gap.h): its state is unknown */
+	bool lost_inside;     /* it had events inside the gap */
+	bool tasks_lost;      /* the thread may be in tasks whose begin was
+	                       * lost */
+	uint32_t ngaps;       /* number of gaps so far */
+	int64_t lost_until;   /* clock of the last lost event */
+	struct cpu *lost_cpu; /* CPU whose `lost` is this thread; or NULL */
+	struct cpu *moved_to; /* CPU to which another thread moved it in the
+	                       * gap; or NULL */
+	struct cpu *cpu;      /* its CPU, or NULL */
+	int64_t last;         /* time of its last event, if some values begin
+	                       * before their event */
+	int64_t flush_start;  /* time at which its last flush began */
+	int64_t placed;       /* time of the last event that named its CPU */
+	int64_t since[3]; /* time from which its rows have been shown or hidden,
+	                   * by enum track */
 	struct task **task;    /* by model: top of its stack of tasks */
-	struct helped *helped; /* with a task-for; NULL: never */
+	struct helped *helped; /* the task-for that it helps with; NULL: it
+	                        * never helped */
 	struct burst *burst;   /* probes so far; NULL: none */
 	struct worker *worker; /* state of ctf/; NULL: none */
 	struct cpu *own;       /* its own virtual CPU; or NULL */
@@ -166,11 +176,12 @@ struct system {
 	struct node *nodes;
 	struct process *processes;
 	struct thread *threads;
-	struct cpu *cpus;           /* without those added later */
+	struct cpu *cpus; /* the CPUs, except the ones that were added later */
 	VEC(struct thread *) added; /* in the order of their rows */
 	VEC(struct process *) told; /* processes that only events name */
 	int nnodes, nprocesses, nthreads, ncpus, ncpus_added;
-	int nchans, nmodels;         /* for which threads have room */
+	int nchans, nmodels;         /* channels and models for which threads
+	                              * have room */
 	struct thread **of_stream;   /* by stream: current sender; NULL: each
 	                              * event names its thread, or the sender is
 	                              * unknown */

@@ -175,14 +175,30 @@ static struct task *
 add_body(struct emu *emu, struct thread *th, const struct task *task,
 	uint32_t body)
 {
-	struct task_body *b = ARENA_NEW(emu->arena, struct task_body);
+	struct task_body *b;
 
+	if (emu->body_pool.arena == NULL)
+		pool_init(&emu->body_pool, emu->arena, sizeof *b);
+	b = pool_get(&emu->body_pool);
 	b->task.id = task_body_key(task->id, body);
 	b->task.slot = task->slot | TASK_BODY;
 	b->task.type = task->type;
 	b->of = task->id;
 	b->body = body;
 	task_table_add(&th->process->tasks, &b->task);
+	return &b->task;
+}
+
+/* Returns a substitute for a body that has ended: only its id is kept. */
+static struct task *
+gone_body(struct emu *emu, const struct task *task, uint32_t body)
+{
+	struct task_body *b = &emu->gone_body;
+
+	*b = (struct task_body){
+		.task = *gone(emu, 0), .of = task->id, .body = body
+	};
+	b->task.slot = task->slot | TASK_BODY;
 	return &b->task;
 }
 
@@ -197,6 +213,8 @@ body_of(struct emu *emu, const struct task *task, uint32_t body, bool starts)
 
 	if (found != NULL)
 		return found;
+	if (task_ended_has(&emu->thread->process->ended_bodies, task, body))
+		return gone_body(emu, task, body);
 	if (body != 0 && (starts || emu->incomplete))
 		return add_body(emu, emu->thread, task, body);
 	emu_finding(emu, FINDING_ERROR,
@@ -206,7 +224,7 @@ body_of(struct emu *emu, const struct task *task, uint32_t body, bool starts)
 	return NULL;
 }
 
-/* As named(), if the model's tasks have bodies. */
+/* Does the same as named(), if the model's tasks have bodies. */
 static struct task *__attribute__((noinline))
 named_body(struct emu *emu, bool starts)
 {
@@ -238,9 +256,10 @@ named(struct emu *emu, bool starts)
 /* The task of another thread whose body this thread helps to run. */
 struct helped {
 	const struct task_type *type;
-	const struct task *over; /* its own top task when it began to help */
+	const struct task *over; /* the thread's own top task when it began to
+	                          * help */
 	uint32_t id;
-	uint16_t slot; /* of the model */
+	uint16_t slot; /* index of the model */
 	bool now;
 };
 
@@ -251,7 +270,8 @@ show_body(struct emu *emu, struct thread *th, int64_t app, int64_t body)
 {
 	const struct task_def *def = def_of(emu);
 
-	emu_set_of(emu, &th->has, chan_of(emu, def->app), app);
+	if (def->app != TASK_NO_CHAN)
+		emu_set_of(emu, &th->has, chan_of(emu, def->app), app);
 	emu_set_of(emu, &th->has, chan_of(emu, def->body_id), body);
 }
 
@@ -267,7 +287,7 @@ show(struct emu *emu, struct thread *th, int64_t id, int64_t type, int64_t body)
 		return;
 	emu_set_of(emu, &th->has, chan_of(emu, def->id), id);
 	emu_set_of(emu, &th->has, chan_of(emu, def->type), type);
-	if (p->rank >= 0)
+	if (p->rank >= 0 && def->rank != TASK_NO_CHAN)
 		emu_set_of(emu, &th->has, chan_of(emu, def->rank),
 			none ? id : p->rank + 1);
 	if (__builtin_expect(def->bodies, 0))
@@ -308,13 +328,16 @@ may_execute(struct emu *emu, const struct task *task)
 	bool ready = task->body == BODY_CREATED ||
 		(task->body == BODY_DEAD && runs_again(emu, task));
 
-	if (ready && !(nests && !def_of(emu)->nests))
+	if (ready && !(nests && !def_of(emu)->nests)) {
+		if (__builtin_expect(nests && emu->strict, 0))
+			task_warn_nested(emu, task, top);
 		return true;
+	}
 	task_refuse_execute(emu, task, top, ready);
 	return false;
 }
 
-/* Enters or leaves what stacks show of a task. */
+/* Pushes the values of a task on the stack channels that show tasks. */
 static void
 enter(struct emu *emu, const struct task *task)
 {
@@ -410,14 +433,33 @@ top_in(struct emu *emu, enum body body, const char *verb)
 	return task;
 }
 
-/* Frees a task that cannot run again; its id is kept. Bodies of parallel tasks
- * stay. */
+/* Frees a body that has ended; its id is kept. */
+static void
+forget_body(struct emu *emu, struct task *task)
+{
+	struct task_table *tasks = &emu->thread->process->tasks;
+	struct task_name name = task_name(task);
+	struct task *of = task_table_get(
+		tasks, (uint16_t)(task->slot & ~TASK_BODY), name.task);
+
+	if (of == NULL)
+		return;
+	task_ended_add(&emu->thread->process->ended_bodies, of, name.body);
+	task_table_remove(tasks, task);
+	pool_put(&emu->body_pool, task);
+}
+
+/* Frees a task that cannot run again; its id is kept. */
 static void
 forget(struct emu *emu, struct task *task)
 {
 	struct process *p = emu->thread->process;
 
-	if ((task->slot & TASK_BODY) != 0 || runs_again(emu, task))
+	if ((task->slot & TASK_BODY) != 0) {
+		forget_body(emu, task);
+		return;
+	}
+	if (runs_again(emu, task))
 		return;
 	idset_add(&p->ended, task_key(emu, task->id));
 	task_table_remove(&p->tasks, task);
@@ -530,6 +572,8 @@ task_enter(struct emu *emu, struct thread *th, uint64_t named)
 		if (task == NULL)
 			task = add_body(emu, th, of, body);
 	}
+	if (task->parallel)
+		return; /* only its bodies run */
 	task->body = BODY_RUNNING;
 	task->below = *top_of(emu, th);
 	*top_of(emu, th) = task;

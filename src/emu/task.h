@@ -5,9 +5,9 @@
  * A process has task types (each with a label) and tasks, which its threads
  * create with a type, then execute, pause, resume and end. Each thread has a
  * stack of the tasks that it began: only the top one may run. Types:
- * task_type.h. The handlers
- * below are called by rows of a model; struct task_def says which of its
- * channels show id, type and rank, and the section of a running body.
+ * task_type.h. Rows of a model call the handlers below; struct task_def says
+ * which channels of the model show id, type and rank, and the section of a
+ * running body.
  */
 #ifndef WEFT_EMU_TASK_H
 #define WEFT_EMU_TASK_H
@@ -19,16 +19,16 @@ struct thread;
 /* (u32 taskid, u32 typeid) */
 event_fn task_create;
 
-/* The same, of a task with many bodies, each of which runs once. */
+/* Does the same for a task with many bodies, each of which runs once. */
 event_fn task_create_parallel;
 
 /* (u32 taskid), or (u32 taskid, u32 bodyid) if the model's tasks have bodies:
- * bodyid is 0 but for parallel tasks */
+ * bodyid is 0 except for parallel tasks */
 event_fn task_execute, task_end, task_pause, task_resume;
 
 /*
- * A thread begins or ends to help with a task-for, whose body runs on several
- * threads: (u32 taskid), or no argument; then only the section is shown.
+ * A thread begins or stops helping with a task-for, whose body runs on several
+ * threads. Argument: (u32 taskid); without it only the section is shown.
  */
 event_fn task_for_begin, task_for_end;
 

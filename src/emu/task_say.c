@@ -43,6 +43,22 @@ refuse_old(struct emu *emu, const struct task *task, const struct task *top,
 			name.body, name.task);
 }
 
+void
+task_warn_nested(
+	struct emu *emu, const struct task *task, const struct task *top)
+{
+	struct task_name name = task_name(task), over = task_name(top);
+
+	if (emu->nested_said)
+		return;
+	emu->nested_said = true;
+	emu_finding(emu, FINDING_WARNING,
+		"body_execute: deprecated nesting of body(id=%u,taskid=%u) "
+		"over body(id=%u,taskid=%u), which is already running; "
+		"further ones are not reported",
+		name.body, name.task, over.body, over.task);
+}
+
 const char *
 task_body_text(struct emu *emu, const struct task *task)
 {

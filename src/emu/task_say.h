@@ -41,10 +41,16 @@ task_name(const struct task *task)
 /* Returns " body 2" for the body of a parallel task, else "". */
 const char *task_body_text(struct emu *emu, const struct task *task);
 
-/* Report that a body cannot be executed over the top of the thread's stack, or
- * NULL, or cannot pause. ready: its own state allows it. */
+/* Report that a body cannot be executed, or cannot pause. top: the top of the
+ * thread's stack, or NULL; ready: the body's own state would allow the
+ * execution. */
 void task_refuse_execute(struct emu *emu, const struct task *task,
 	const struct task *top, bool ready);
 void task_refuse_pause(struct emu *emu, const struct task *task);
+
+/* Reports once, when an ovni tool is imitated, that a body starts over a
+ * running one. */
+void task_warn_nested(
+	struct emu *emu, const struct task *task, const struct task *top);
 
 #endif

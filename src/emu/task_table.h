@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/idset.h"
+#include "base/map.h"
+
 struct task_type {
 	uint32_t gid; /* the value in the timeline */
 	const char *label;
@@ -32,10 +35,16 @@ struct task {
 	bool inferred : 1; /* the event that created it is lost */
 	bool parallel : 1; /* its bodies run, each of them a task_body */
 	const struct task_type *type;
-	struct task *below; /* next on the thread's stack */
-	struct task *next;  /* next in the hash chain */
+	union {
+		struct task *below; /* next on the thread's stack */
+		uint64_t ended; /* for a parallel task, which is on no stack:
+		                 * bit b - 1 is set when body b has ended, up to
+		                 * TASK_ENDED */
+	};
+	struct task *next; /* next in the hash chain */
 };
 
+#define TASK_ENDED 64
 #define TASK_BODY 0x8000 /* bit of `slot` in bodies of parallel tasks */
 
 /* A body of a parallel task, in the table by task_body_key(). */
@@ -49,6 +58,19 @@ struct task_table {
 	size_t nheads;      /* a power of two, at least n, or 0 */
 	size_t n;
 };
+
+/* The ids of bodies that have ended and cannot run again: the first TASK_ENDED
+ * of each task are bits in the task. {0} is empty. */
+struct task_ended {
+	struct map number;   /* (model, task) -> number of the task, from 1 */
+	struct idset bodies; /* (number of the task, body) */
+};
+
+/* Add a body of the parallel task `of`; return whether it was added. */
+void task_ended_add(struct task_ended *e, struct task *of, uint32_t body);
+bool task_ended_has(
+	const struct task_ended *e, const struct task *of, uint32_t body);
+void task_ended_fini(struct task_ended *e);
 
 /* Returns the task, or NULL. */
 struct task *task_table_get(

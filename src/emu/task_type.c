@@ -61,8 +61,8 @@ note_id(struct thread *th, uint32_t id)
 		th->process->top_type = id;
 }
 
-/* Returns the label of a new type, or NULL; of a type without any byte of a
- * label, as an empty one. */
+/* Returns the label of a new type: "" if the payload ends where the label would
+ * begin, NULL if the event has no valid label. */
 static const char *
 label_of(const struct emu *emu, const struct event *ev)
 {
@@ -103,7 +103,7 @@ task_type_create(struct emu *emu, const struct event *ev)
 	}
 	if (emu->ntask_types == TYPES_MAX) {
 		emu_finding(emu, FINDING_ERROR,
-			"task type %u is one too many: there are %d", id,
+			"task type %u is ignored: the limit is %d types", id,
 			TYPES_MAX);
 		return;
 	}

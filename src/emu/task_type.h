@@ -37,8 +37,8 @@ task_type_find(const struct emu *emu, const struct thread *th, uint32_t id)
 struct task_type *task_type_unknown(
 	struct emu *emu, struct thread *th, uint32_t id);
 
-/* Returns the unknown type of a task of the current event's thread. Reported
- * once: a killed trace may lack thousands. */
+/* Returns the unknown type of a task of the current event's thread. Reports
+ * only the first one: the trace of a killed program may lack thousands. */
 const struct task_type *task_type_infer(struct emu *emu, uint32_t id);
 
 /* Returns true if there may be no more types. */

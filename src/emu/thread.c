@@ -111,10 +111,24 @@ thread_end(struct emu *emu, const struct event *ev)
 	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_DEAD);
 }
 
+/* Returns true for a pause that the kernel's record calls a preemption. Other
+ * pauses have no payload, or one without a meaning. */
+static bool
+is_preemption(const struct emu *emu, const struct event *ev)
+{
+	uint32_t why;
+
+	if (emu->strict || ev->size < sizeof why ||
+		!emu->trace->streams.at[ev->stream].switches)
+		return false;
+	memcpy(&why, ev->data, sizeof why);
+	return why == TRACE_PREEMPTED;
+}
+
 void
 thread_pause(struct emu *emu, const struct event *ev)
 {
-	(void)ev;
+	emu->thread->preempted = is_preemption(emu, ev);
 	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_PAUSED);
 }
 

@@ -152,15 +152,6 @@ declare_rows(struct emu *emu)
 static void
 declare_core(struct emu *emu)
 {
-	static const enum meaning state_means[] = {
-		[THREAD_UNKNOWN] = MEANS_LOST,
-		[THREAD_RUNNING] = MEANS_TASK,
-		[THREAD_PAUSED] = MEANS_IDLE,
-		[THREAD_DEAD] = MEANS_IDLE,
-		[THREAD_COOLING] = MEANS_OVERHEAD,
-		[THREAD_WARMING] = MEANS_OVERHEAD,
-	};
-
 	for (int i = 0; i < THREAD_CORE; i++)
 		emu->core_thread_type[i] =
 			declare_type(emu, view_core_thread[i], class_thread);
@@ -171,10 +162,7 @@ declare_core(struct emu *emu)
 			type.title = NULL; /* the ovni tools do not name it */
 		emu->core_cpu_type[i] = declare_type(emu, type, class_cpu);
 	}
-	for (int i = THREAD_UNKNOWN; i <= THREAD_WARMING; i++)
-		sink_label(emu->sink, emu->core_thread_type[THREAD_STATE], i,
-			thread_state_name((enum thread_state)i),
-			state_means[i]);
+	core_label_states(emu);
 	for (int i = 0; i < emu->system.ncpus; i++)
 		sink_label(emu->sink, emu->core_thread_type[THREAD_CPU], i + 1,
 			emu->system.cpus[i].name, MEANS_TASK);
@@ -416,6 +404,13 @@ show_core(struct emu *emu, struct shown *shown, uint32_t row, uint32_t type,
 	show(emu, shown, SKIPDUP, &r);
 }
 
+static int64_t
+shown_state(const struct thread *th)
+{
+	return th->state == THREAD_PAUSED && th->preempted ? SHOWN_PREEMPTED
+							   : th->state;
+}
+
 static void
 emit_thread(struct emu *emu, struct thread *th)
 {
@@ -426,7 +421,7 @@ emit_thread(struct emu *emu, struct thread *th)
 			: th->active != 0 ? th->tid
 					  : VALUE_NONE);
 	show_core(emu, &th->core[THREAD_STATE], th->has.row, type[THREAD_STATE],
-		th->lost ? VALUE_LOST : th->state);
+		th->lost ? VALUE_LOST : shown_state(th));
 	show_core(emu, &th->core[THREAD_CPU], th->has.row, type[THREAD_CPU],
 		th->lost ? VALUE_LOST : cpu_number(th->cpu));
 	for (int i = 0; i < emu->chans.n && th->changed; i++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view.h - turns channels into records: view.h decides which value a row shows,
- * and when a record is written.
+ * view.h - turns channels into records: decides which value a row shows, and
+ * when a record is written.
  *
  * A row is updated after an event that changed its channel while the row shows
- * it, or that changed which channel the row shows: the state of the thread for
- * its own rows, the only running thread for rows of its CPU. An event writes at
- * most one record per row and type.
+ * it, or that changed whether the row shows it: a thread's rows depend on its
+ * state, a CPU's rows on its only running thread. An event writes at most one
+ * record per row and type.
  */
 #ifndef WEFT_EMU_VIEW_H
 #define WEFT_EMU_VIEW_H

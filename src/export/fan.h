@@ -13,7 +13,7 @@
 
 #include "export/sink.h"
 
-#define FAN_SINKS 16 /* at most */
+#define FAN_SINKS 16 /* most sinks of a fan */
 
 struct fan {
 	struct sink base;
@@ -21,8 +21,8 @@ struct fan {
 	struct sink *to[FAN_SINKS];
 };
 
-/* For sinks that add to what a fan does: their struct begins with a struct
- * fan. */
+/* The calls of a fan, for sinks that add to them; the struct of such a sink
+ * begins with a struct fan. */
 extern const struct sink_ops fan_ops;
 
 void fan_init(struct fan *f);

@@ -14,7 +14,7 @@
 struct held {
 	struct record record; /* with new ids; stack: own copy, or NULL */
 	int64_t *stack;
-	uint32_t room; /* of the stack */
+	uint32_t room; /* entries for which stack has room */
 	bool on;       /* false: a record at the border replaced it */
 };
 
@@ -26,7 +26,7 @@ struct filter_row {
 
 struct filter {
 	struct sink base;
-	struct sink *next; /* owned: closed with this one */
+	struct sink *next; /* owned: closed with the filter */
 	struct arena *arena;
 	struct filter_options options;
 	VEC(struct filter_row) rows;

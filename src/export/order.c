@@ -2,10 +2,11 @@
 /*
  * Records wait in memory (pending.h). When memory is full, or when a promise
  * releases enough of them, they are sorted, merged with the runs of the spill
- * file, and passed on up to the promise. If what remains is more than half of a
- * buffer, it is written as a new spill run; else it stays. So everything in a
- * spill run arrived before everything in later spill runs and in memory, and
- * equal entries are ordered by the number of their source.
+ * file, and passed on up to the promise. If the remaining records are more than
+ * half of a buffer, they are written as a new spill run; else they stay in
+ * memory. So everything in a spill run arrived before everything in later spill
+ * runs and in memory, and equal entries are ordered by the number of their
+ * source.
  */
 #include "export/order.h"
 
@@ -27,7 +28,7 @@ struct source {
 
 struct order {
 	struct sink base;
-	struct sink *next; /* owned: closed with this one */
+	struct sink *next; /* owned: closed with this sink */
 	struct pending pending;
 	size_t wake;         /* bytes of sorted entries from which passing on
 	                      * is worthwhile */
@@ -230,7 +231,7 @@ order_state(struct sink *s, const struct record *r)
 		entry_set_flat(e, r);
 }
 
-/* Adds an entry with a begin and an end; word[end] is the end. */
+/* Adds an entry with a beginning and an end; word[end] is the end. */
 static void
 add_interval(struct order *o, struct entry *e, int end)
 {

@@ -3,8 +3,8 @@
  * order.h - puts records in time order, for producers that write in the past.
  *
  * Punctual events, lock waits and flushes whose duration is known only at their
- * end, and samples read late all yield records earlier than some that were
- * already written. This sink stands between such a producer and another sink,
+ * end, and samples read late all yield records that are earlier than records
+ * already written. This sink is put between such a producer and another sink,
  * keeps records in a window of memory, and passes them on in order. Records
  * that do not fit in the window go to a spill file as sorted spill runs, which
  * are merged at the end: no record is lost or late, however old it is.

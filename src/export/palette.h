@@ -53,7 +53,8 @@ bool palette_is_fault(enum meaning meaning);
  * uses up no colour.
  */
 struct palette {
-	bool any, mixed; /* some state was looked at; of several meanings */
+	bool any, mixed; /* some state was looked at; the states have several
+	                  * meanings */
 	enum meaning first;
 	int nth[MEANINGS], nthings; /* colours used so far */
 };

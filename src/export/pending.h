@@ -34,10 +34,10 @@ struct pending_part {
 
 struct pending {
 	struct pending_part sorted;
-	int64_t time; /* of the last sorted entry; INT64_MIN: no entry */
+	int64_t time; /* time of the last sorted entry; INT64_MIN: no entry */
 	size_t last;  /* byte offset of that entry */
-	size_t group; /* byte offset of the first state of this time; from
-	               * here on, in order of arrival */
+	size_t group; /* byte offset of the first state of this time; from here
+	               * on states are in order of arrival */
 	bool closed;  /* no more states may join this group */
 	size_t at;    /* byte offset where the entries passed on end */
 	struct pending_part late;

@@ -18,7 +18,8 @@
 #define BATCHES 16
 #define WAKE (BATCHES / 2)
 #define LOOKS 400
-#define CACHE_LINES 128 /* bytes: two, as they come in pairs */
+#define CACHE_LINES \
+	128 /* bytes of two cache lines, which processors fetch in pairs */
 
 struct batch {
 	uint8_t *bytes;    /* owned; NULL: not used yet */
@@ -27,9 +28,10 @@ struct batch {
 
 struct queue {
 	struct sink base;
-	struct sink *next; /* owned: closed with this one */
+	struct sink *next; /* owned: closed with the queue */
 	struct batch batch[BATCHES];
-	struct batch *current; /* the producer's; batch[given % BATCHES] */
+	struct batch *current; /* used by the producer only; batch[given %
+	                        * BATCHES] */
 	uint8_t *at, *end;     /* the free part of `current` */
 	pthread_t thread;
 	bool running;

@@ -62,13 +62,18 @@ struct arena;
 
 #define CLOCK_UNKNOWN (-1) /* a clock at time 0 that is not known */
 
+struct sink_bytes {
+	const void *at;
+	size_t n;
+};
+
 /* The arguments of open. Borrowed: valid until the sink is closed. Members
  * marked PRV concern the prv sink alone. */
 struct sink_setup {
-	const char *unit;  /* of all times: "ns" or "ps" */
-	bool rows_grow;    /* true: rows may appear after the first record;
-	                    * false: most likely none will, but a sink must
-	                    * accept them */
+	const char *unit;  /* unit of all times: "ns" or "ps" */
+	bool rows_grow;    /* rows may appear after the first record. If false,
+	                    * they are unlikely, but a sink must accept
+	                    * them */
 	bool join;         /* PRV: write all values of one time and row on
 	                    * one line */
 	const char *title; /* the path of the trace as the user gave it, or
@@ -87,17 +92,21 @@ struct sink_setup {
 	 * the clock of the first node, or CLOCK_UNKNOWN. NULL: the trace has
 	 * only one node. */
 	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
-	void *clock_arg; /* of clock_bar() */
+	void *clock_arg; /* argument of clock_bar() */
 	/* JSON: the files of the trace, and the options that shape the records
 	 * (export/index/identity.h). NULL: the caller gives none. */
 	const char *identity;
+	/* The index: sums of the whole trace (export/stat/kept.h), set before
+	 * the sink is closed; no bytes: there are none. NULL: there are none.
+	 */
+	const struct sink_bytes *totals;
 	bool no_cfg;   /* PRV: write no views (cfg/) */
 	bool original; /* PRV: write rows, labels and colours as the original
 	                * tools do */
 	bool ps_as_ns; /* PRV: write times in ps as if they were ns */
 	/* PRV: called at close for each .prv file that is complete; or NULL. */
 	void (*made)(void *arg, const char *path);
-	void *arg; /* of made() */
+	void *arg; /* argument of made() */
 };
 
 /* The row identity: which thread or CPU of the machine the row stands for.
@@ -150,11 +159,13 @@ struct type {
 	const char *none;  /* label of VALUE_NONE, or NULL */
 	int64_t number;    /* Paraver's event type, up to 6400102 */
 	enum type_kind kind;
-	bool stack;       /* its records carry stacks */
-	bool layered;     /* PRV: old views stack its values on those of
-	                   * other types (export/prv/layers.h) */
-	bool before;      /* a value is that of the time before its record */
-	const char *unit; /* of quantities: "B", "Hz", "1"; NULL: not known */
+	bool stack;   /* its records carry stacks */
+	bool layered; /* PRV: old views stack its values on those of
+	               * other types (export/prv/layers.h) */
+	bool before;  /* a record's value holds for the time before the
+	               * record */
+	/* Unit of quantities: "B", "Hz", "1"; NULL: not known. */
+	const char *unit;
 	enum meaning none_means; /* meaning of `none` */
 };
 
@@ -162,7 +173,7 @@ struct type {
  * type, or the end. */
 struct record {
 	int64_t time;       /* >= 0, in the unit of the setup */
-	uint32_t row, type; /* ids */
+	uint32_t row, type; /* ids of the row and of the type */
 	uint32_t depth;     /* entries on the stack; 0 for types without
 	                     * stacks */
 	int64_t value;      /* or VALUE_NONE */
@@ -179,7 +190,7 @@ struct link {
 	int64_t from_time, to_time;
 	uint32_t from_row, to_row;
 	int64_t kind;  /* number of a link_kind; Paraver's tag */
-	int64_t id;    /* of the thing sent: a task, a message, a lock */
+	int64_t id;    /* id of the thing sent: a task, a message, a lock */
 	int64_t bytes; /* bytes sent; 0: none, or not known */
 };
 
@@ -216,7 +227,7 @@ struct gap {
 /* A message about the trace: an error, an oddity, or something inferred. */
 struct sink_finding {
 	enum severity severity;
-	int64_t time;     /* or VALUE_NONE: about no particular time */
+	int64_t time;     /* time that the finding is about, or VALUE_NONE */
 	uint32_t row;     /* or ROW_NONE */
 	const char *text; /* one line, for people */
 };
@@ -248,9 +259,8 @@ struct sink;
 struct sink_ops {
 	const char *name;    /* name for --format */
 	const char *help;    /* one line for help: what the format writes */
-	bool keeps_identity; /* it reads sink_setup.identity */
-	/* No later call carries an earlier time. The last call sets the end of
-	 * the timeline. */
+	bool keeps_identity; /* the format reads sink_setup.identity */
+	/* Opens the output, in the directory `dir`. Returns NULL with err. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);
 	void (*row)(struct sink *s, const struct row *row);

@@ -18,8 +18,8 @@ extern const struct sink_ops *const sinks[];
  * formats. */
 bool sinks_known(struct arena *a, const char *names, struct err *err);
 
-/* Returns true if a format of a known list reads the identity of the trace,
- * which takes some time to make. */
+/* Returns true if any format of the list needs the identity of the trace, which
+ * takes some time to compute. All names in the list must be formats. */
 bool sinks_keep_identity(const char *names);
 
 /*

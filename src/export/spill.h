@@ -30,9 +30,9 @@ struct arena;
 struct spill_run {
 	int64_t at, end;    /* file offsets of the part that is not in the
 	                     * buffer yet */
-	int64_t first_time; /* of the first entry not yet read */
+	int64_t first_time; /* time of the first entry not yet read */
 	char *buf;          /* while reading: its part of the buffer */
-	size_t pos, have;   /* in buf */
+	size_t pos, have;   /* position in buf, and number of bytes in it */
 };
 
 struct spill {

@@ -12,7 +12,8 @@
 const struct part *const weft_rt_parts[] = { &weft_rt_core_part,
 	&weft_rt_life_part, &weft_rt_ctf_part, &weft_rt_kernel_part, NULL };
 
-/* The fields from path on are written before they are read: no zeroing. */
+/* The fields from path on are written before they are read: they need no
+ * zeroing. */
 const struct part_room weft_rt_part_room = { sizeof(struct thread),
 	offsetof(struct thread, path) };
 _Static_assert(sizeof(struct ctf_stream) < offsetof(struct thread, path),

@@ -6,15 +6,15 @@
  * file for each thread. A file consists of a struct mem_head and records, and
  * is only ever appended to: the file of a killed program is intact up to its
  * last whole record. Nothing is rewritten. Where a later record replaces an
- * earlier one, the comment of the struct says so. All numbers are little endian
- * and aligned to 8.
+ * earlier record, a comment at enum mem_type says so. All numbers are little
+ * endian and aligned to 8.
  *
  *	for (at = sizeof(struct mem_head); ; at += record.size)
  *		if (!mem_is_whole(bytes + at, end - at))
  *			break;  or continue 8 bytes later: damage is local
  *
  * The recorder looks up objects while it records, so a sample names the object
- * that it touched (place and ref). Only static variables are looked up
+ * that it touched (area and ref). Only static variables are looked up
  * afterwards, by address in the module. A record that a sample names has been
  * written to process.mem before the sample. docs/dev/mem-format.md describes
  * the format in prose.
@@ -37,9 +37,9 @@
  * not recorded because it has a sanitizer. */
 #define MEM_LEFT_OUT "left-out"
 
-/* Another file there: the self-test's result of the first image, for all later
- * images. It has enum mem_source, enum mem_skid, hits before, hits at and
- * tries, in decimal. */
+/* Another file beside the directories: the first image writes the result of its
+ * self-test, which all later images read. Decimal numbers: enum mem_source,
+ * enum mem_skid, hits before, hits at, tries. */
 #define MEM_SELF_TEST "self-test"
 
 enum mem_file { MEM_FILE_PROCESS = 1, MEM_FILE_THREAD = 2 };
@@ -97,8 +97,8 @@ enum mem_event_kind {
 	MEM_EVENT_LOAD = 4,  /* hardware, or replayed from a recording */
 	MEM_EVENT_STORE = 5,
 	MEM_EVENT_MEMORY = 6, /* loads and stores */
-	MEM_EVENT_CODE = 7,   /* of perf record, without addresses: charges
-	                       * code only */
+	MEM_EVENT_CODE = 7,   /* an event of perf record without addresses:
+	                       * charges code only */
 };
 
 enum mem_source {
@@ -134,8 +134,8 @@ enum mem_skid {
 struct mem_setup {
 	struct mem_record record;
 	uint64_t min_bytes;   /* all blocks of at least this size are tracked */
-	uint64_t small_bytes; /* of smaller blocks one byte in so many is
-	                       * sampled; 0: none */
+	uint64_t small_bytes; /* smaller blocks are sampled once in so many
+	                       * bytes; 0: never */
 	uint32_t skid;        /* enum mem_skid */
 	uint32_t skid_hits;   /* samples of the self-test that agreed */
 	uint32_t skid_tried;  /* samples of the self-test */
@@ -155,7 +155,7 @@ enum mem_key {
 
 struct mem_text {
 	struct mem_record record;
-	uint32_t key, bytes; /* of text, without padding */
+	uint32_t key, bytes; /* bytes: length of text without padding */
 	char text[];
 };
 
@@ -165,16 +165,16 @@ struct mem_module {
 	struct mem_record record;
 	uint32_t module; /* number, never reused */
 	uint32_t epoch;  /* call paths of this and later epochs may lie in it */
-	uint64_t time;   /* when first seen */
+	uint64_t time;   /* time at which the recorder first saw it */
 	uint64_t bias, lo, hi;
 	uint64_t tls;         /* number of its TLS block, 0: none */
-	uint64_t tls_below;   /* bytes from the begin of the block up to the
-	                       * thread's pointer, for every thread; 0: not
-	                       * in static TLS */
-	uint32_t build_bytes; /* of build id, 0 to 32 */
+	uint64_t tls_below;   /* bytes from the beginning of the block up to the
+	                       * thread's pointer, for every thread; 0: not in
+	                       * static TLS */
+	uint32_t build_bytes; /* bytes of the build id, 0 to 32 */
 	uint32_t path_bytes;
 	uint8_t build[32];
-	char path[]; /* "[vdso]" for that */
+	char path[]; /* "[vdso]" for the kernel's vDSO */
 };
 
 struct mem_unload {
@@ -193,8 +193,8 @@ enum mem_area {
 	MEM_AREA_STACK,   /* ref: TID of the stack's thread */
 	MEM_AREA_TLS,     /* ref: TID of the thread */
 	MEM_AREA_MODULE,  /* ref: module; its .data, .bss, .rodata or code */
-	MEM_AREA_SMALL,   /* heap without a tracked block: below the
-	                   * threshold; ref: 0, or an object that it
+	MEM_AREA_SMALL,   /* a heap block that is not tracked, below the
+	                   * threshold; ref: 0, or an object that the block
 	                   * resembles */
 	MEM_AREA_ANON,    /* ref: region; anonymous mapping */
 	MEM_AREA_FILE,    /* ref: region; mapped file */
@@ -213,9 +213,9 @@ struct mem_region {
 	struct mem_record record;
 	uint32_t region, area; /* enum mem_area */
 	uint64_t time, lo, hi;
-	uint64_t offset;     /* in the file */
+	uint64_t offset;     /* byte offset in the mapped file */
 	uint32_t protection; /* 1 read, 2 write, 4 execute */
-	uint32_t bytes;      /* of name */
+	uint32_t bytes;      /* length of name */
 	char name[];         /* as in /proc/PID/maps */
 };
 
@@ -228,7 +228,8 @@ struct mem_thread {
 	uint64_t tls_lo, tls_hi;     /* static TLS and thread block */
 	uint64_t pointer;            /* the base of fs: addresses; 0: unknown */
 	char name[16];
-	char file[32]; /* of its samples; created with the first sample */
+	char file[32]; /* name of the file of its samples, which is created with
+	                * the first sample */
 };
 
 struct mem_thread_end {
@@ -246,7 +247,7 @@ enum { MEM_PATH_CUT = 1 }; /* the outer frames are missing */
 struct mem_path {
 	struct mem_record record;
 	uint32_t path;  /* number; 0 is the empty path, which is not written */
-	uint32_t epoch; /* of the module map */
+	uint32_t epoch; /* epoch of the module map */
 	uint32_t n, flags;
 	uint64_t address[];
 };
@@ -258,8 +259,8 @@ enum mem_object_kind {
 	MEM_OBJECT_POOL,     /* weft_mem_register */
 };
 
-/* An allocated block. Written when a sample hits the block, or one that
- * resembles it, for the first time. */
+/* An allocated block. Written when, for the first time, a sample hits the block
+ * or a block that resembles it. */
 struct mem_object {
 	struct mem_record record;
 	uint32_t object; /* number */
@@ -267,9 +268,10 @@ struct mem_object {
 	                  * began */
 	uint64_t lo, size;
 	uint64_t born, died; /* died 0: not freed when the record was written */
-	int32_t tid;         /* of the allocating thread */
+	int32_t tid;         /* the allocating thread */
 	uint32_t kind;       /* enum mem_object_kind */
-	double weight; /* how many blocks it represents: 1 from min_bytes on */
+	double weight; /* number of blocks that it represents; 1 for blocks of
+	                * at least min_bytes */
 };
 
 struct mem_object_name {
@@ -299,7 +301,7 @@ struct mem_heap {
 	struct mem_record record;
 	uint64_t time;
 	uint64_t live_bytes, live_blocks;
-	uint64_t mapped_bytes; /* of MEM_OBJECT_MAP */
+	uint64_t mapped_bytes; /* bytes of MEM_OBJECT_MAP */
 	uint64_t peak_bytes, peak_time;
 };
 
@@ -319,12 +321,12 @@ struct mem_local {
 };
 
 enum mem_access {
-	MEM_ACCESS_NONE, /* of a time event: not determined */
+	MEM_ACCESS_NONE, /* a time event: not determined */
 	MEM_ACCESS_LOAD, /* the operation of the instruction at ip */
 	MEM_ACCESS_STORE,
 	MEM_ACCESS_MODIFY,    /* load and store */
-	MEM_ACCESS_FAULT,     /* page fault; count is the number of pages,
-	                       * address that of the first */
+	MEM_ACCESS_FAULT,     /* page fault; count: number of pages;
+	                       * address: address of the first page */
 	MEM_ACCESS_COMPUTE,   /* ip does not touch memory: no address */
 	MEM_ACCESS_AMBIGUOUS, /* ip may not be the cause: no address */
 	MEM_ACCESS_LOST,      /* ip touches memory, but the address is
@@ -336,12 +338,12 @@ enum mem_access {
 
 /* How the address was determined. */
 enum mem_derived {
-	MEM_DERIVED_NOT,      /* no address */
-	MEM_DERIVED_EVENT,    /* reported by the kernel or the hardware */
-	MEM_DERIVED_OPERAND,  /* computed from the operand and the saved
-	                       * registers */
-	MEM_DERIVED_NEXT,     /* that of the same instruction's next
-	                       * iteration */
+	MEM_DERIVED_NOT,     /* no address */
+	MEM_DERIVED_EVENT,   /* reported by the kernel or the hardware */
+	MEM_DERIVED_OPERAND, /* computed from the operand and the saved
+	                      * registers */
+	MEM_DERIVED_NEXT, /* the address that the same instruction uses in its
+	                   * next iteration */
 	MEM_DERIVED_RELOADED, /* the base register was loaded again from
 	                       * memory */
 };
@@ -350,9 +352,9 @@ struct mem_sample {
 	struct mem_record record;
 	uint64_t time;
 	uint64_t address; /* 0 with MEM_AREA_NONE */
-	uint64_t ip;      /* of the instruction that caused the sample */
-	uint32_t path;    /* callers of ip's function */
-	uint32_t ref;     /* depends on place */
+	uint64_t ip;   /* address of the instruction that caused the sample */
+	uint32_t path; /* callers of ip's function */
+	uint32_t ref;  /* depends on area */
 	uint16_t event;
 	uint8_t area;      /* enum mem_area */
 	uint8_t access;    /* enum mem_access */
@@ -388,7 +390,7 @@ struct mem_loss {
 	struct mem_record record;
 	uint32_t kind;        /* enum mem_lost */
 	uint32_t error;       /* errno, or 0 */
-	uint64_t time, count; /* count: so far */
+	uint64_t time, count; /* count: total so far */
 };
 
 static_assert(sizeof(struct mem_head) == 64, "head changed");
@@ -419,8 +421,8 @@ mem_check(const void *bytes, size_t n, uint64_t seed)
 	return h;
 }
 
-/* Returns the checksum of a record: of its size, its type and the bytes after
- * its header. */
+/* Returns the checksum of a record's size, its type and the bytes after its
+ * header. */
 static inline uint32_t
 mem_record_check(const struct mem_record *r)
 {

@@ -5,9 +5,9 @@
  * A program whose main thread calls pthread_exit() ends with its last thread. A
  * thread of weft would keep such a process alive for ever, and two threads of
  * weft would keep each other alive. So each of them checks from time to time
- * whether only weft's threads are left, and then ends. The check knows weft's
- * threads by name; a thread of the program counts as one only if the program
- * gives it such a name itself.
+ * whether only weft's threads are left, and then ends. The check recognises
+ * weft's threads by their names; a thread of the program counts as one of them
+ * only if the program itself gives it such a name.
  */
 #ifndef WEFT_PERF_ALONE_H
 #define WEFT_PERF_ALONE_H

@@ -84,7 +84,7 @@ open_one(const struct weft_perf_event *e, int leader)
 		.read_format = PERF_FORMAT_GROUP |
 			PERF_FORMAT_TOTAL_TIME_ENABLED |
 			PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.disabled = leader < 0, /* until all are open */
+		.disabled = leader < 0, /* counts only when all are open */
 		.exclude_kernel = !weft_perf_is_software(e),
 		.exclude_hv = 1,
 	};

@@ -23,15 +23,14 @@
 #include <stdint.h>
 
 enum perf_level {
-	PERF_LEVEL_UNKNOWN, /* the level is not given, or is only given as the
-	                     * one that missed */
+	PERF_LEVEL_UNKNOWN, /* unknown, or only known as a level that missed */
 	PERF_LEVEL_L1,
 	PERF_LEVEL_LFB, /* line fill buffer: the line was already on its way */
 	PERF_LEVEL_L2,
 	PERF_LEVEL_L3,
 	PERF_LEVEL_L4,
 	PERF_LEVEL_CORE_CLEAN, /* cache of another core of this node */
-	PERF_LEVEL_CORE_HITM,  /* the same, modified by that core */
+	PERF_LEVEL_CORE_HITM,  /* as above; that core has modified the line */
 	PERF_LEVEL_LOCAL_RAM,
 	PERF_LEVEL_REMOTE_RAM,
 	PERF_LEVEL_REMOTE_CLEAN, /* a cache of another node */

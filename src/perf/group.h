@@ -22,7 +22,7 @@ struct weft_perf_group {
 	int n;
 	int fd[WEFT_PERF_MAX];
 	void *page[WEFT_PERF_MAX];    /* for rdpmc; NULL: not available */
-	struct weft_perf_share share; /* when last scaled */
+	struct weft_perf_share share; /* times at the last scaling */
 	struct weft_perf_share *sum;  /* shared sum of several groups, atomic;
 	                               * or NULL */
 };

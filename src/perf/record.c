@@ -47,7 +47,7 @@ u32(struct cursor *c)
 	return value;
 }
 
-/* n entries of `words` words each; n counts words afterwards. */
+/* Reads a list of n entries of `words` words each. */
 static struct perf_list
 list(struct cursor *c, uint64_t n, uint64_t words)
 {

@@ -49,7 +49,8 @@ struct perf_regs {
 struct perf_read {
 	uint64_t n;                /* counters: 1, or the number in the group */
 	uint64_t enabled, running; /* ns; 0 when not asked for */
-	uint64_t id, lost;         /* of a single counter, if requested */
+	uint64_t id, lost;         /* id and losses of a single counter, if
+	                            * requested */
 	uint32_t width;            /* words per counter: value [, id] [,
 	                            * lost] */
 	struct perf_list value;    /* n * width words */
@@ -67,9 +68,9 @@ struct perf_sample {
 	struct perf_blob stack;
 	uint64_t stack_used;         /* bytes of the stack that were really
 	                              * copied */
-	uint64_t weight;             /* cycles; of a weight struct its first
-	                              * part */
-	uint16_t weight_2, weight_3; /* of PERF_SAMPLE_WEIGHT_STRUCT */
+	uint64_t weight;             /* cycles; if the sample has a weight
+	                              * struct, its first part */
+	uint16_t weight_2, weight_3; /* parts of PERF_SAMPLE_WEIGHT_STRUCT */
 	uint64_t data_src;           /* perf/data_src.h */
 	uint64_t transaction, phys_addr, cgroup;
 	uint64_t data_page, code_page; /* bytes */
@@ -82,7 +83,8 @@ struct perf_mmap {
 	uint64_t addr, len, offset;
 	uint32_t major, minor;
 	uint64_t inode, generation;
-	uint8_t build_id_size; /* 0: no build id, but major to generation */
+	uint8_t build_id_size; /* 0: no build id; major to generation are set
+	                        * instead */
 	unsigned char build_id[20];
 	uint32_t prot, flags;
 	const char *name;
@@ -125,7 +127,7 @@ struct perf_record {
 /*
  * Parses one record, including its header, of at most `size` bytes. Returns
  * false if the record is shorter than its header or its fields require: then
- * use nothing of it. Fields that a newer kernel appends are ignored.
+ * *r must not be used. Fields that a newer kernel appends are ignored.
  */
 bool perf_record_parse(struct perf_record *r,
 	const struct perf_event_attr *attr, const void *data, size_t size);

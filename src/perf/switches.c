@@ -12,8 +12,8 @@
 enum {
 	RING_BYTES = 512 << 10, /* perf_event_mlock_kb allows as much per CPU */
 	RING_LEAST = 16 << 10,
-	RECORD_MAX = 128, /* of the records we use; COMM records may be
-	                   * longer */
+	RECORD_MAX = 128, /* size limit of the records that are used; COMM
+	                   * records may be longer */
 };
 
 /* The end of every record, as sample_type requests it. */
@@ -141,7 +141,7 @@ is_ours(const struct perf_event_header *h)
 			(h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0);
 }
 
-/* data holds the whole record. */
+/* Parses a record; data holds all of it. */
 static struct perf_switch
 parse(const unsigned char *data, size_t size)
 {
@@ -156,6 +156,9 @@ parse(const unsigned char *data, size_t size)
 	r.cpu = (int32_t)end.cpu;
 	r.pid = (int32_t)end.pid;
 	r.tid = (int32_t)end.tid;
+	if (r.kind == PERF_OUT)
+		r.by = (task.header.misc &
+			       PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
 	if (r.kind == PERF_FORK || r.kind == PERF_EXIT) {
 		r.pid = (int32_t)task.pid;
 		r.tid = (int32_t)task.tid;

@@ -29,8 +29,9 @@
 #define PERF_RECORD_BYTES 32 /* smallest record in a ring */
 
 enum perf_kind {
-	PERF_IN,   /* the thread runs on the CPU from now on */
-	PERF_OUT,  /* the thread stops running */
+	PERF_IN,  /* the thread runs on the CPU from now on */
+	PERF_OUT, /* the thread stops running; `by` is 1 if the kernel preempted
+	           * it, 0 if it waits (or before Linux 4.17) */
 	PERF_FORK, /* the thread was created by thread `by` */
 	PERF_EXEC, /* the process runs another program; only this thread is
 	            * left */
@@ -53,7 +54,7 @@ struct perf_cpu {
 
 struct perf_switches {
 	int n;
-	size_t bytes; /* of each ring, a power of two */
+	size_t bytes; /* bytes of each ring, a power of two */
 	struct perf_cpu cpu[PERF_CPUS_MAX];
 };
 

@@ -10,7 +10,7 @@
 #include "export/meaning.h"
 #include "serve/route.h"
 
-#define LOSSES 1000 /* in the answer of meta */
+#define LOSSES 1000 /* most losses in the answer of meta */
 #define PAGE 5000   /* rows or labels of one answer */
 
 /* The classes of rows, in the order of their first rows. */
@@ -170,6 +170,7 @@ route_meta(struct call *c)
 	doc_i64(&doc, "trace", c->number);
 	doc_word(&doc, "gen", c->gen);
 	doc_word(&doc, "name", c->trace->name);
+	doc_word(&doc, "path", c->trace->path);
 	doc_word(&doc, "title", m->title);
 	doc_word(&doc, "version", m->version);
 	doc_word(&doc, "unit", m->unit);
@@ -300,7 +301,7 @@ put_groups(struct call *c, struct doc *doc, const char *class)
 void
 route_rows(struct call *c)
 {
-	const char *class = NULL;
+	const char *class = NULL, *some = NULL;
 	int64_t from = 0, n = PAGE;
 	const struct param table[] = {
 		{ .name = "class",
@@ -312,13 +313,21 @@ route_rows(struct call *c)
 			.min = 0,
 			.max = UINT32_MAX },
 		{ .name = "n", .number = &n, .min = 1, .max = PAGE },
+		{ .name = "rows", .text = &some, .most = REQUEST_TARGET },
 		{ 0 },
 	};
+	const uint8_t *set = NULL;
+	struct picked picked;
 	struct rows all;
 	struct doc doc;
 
 	if (!route_params(c, table))
 		return;
+	if (some != NULL) {
+		if (!route_pick(c, some, -1, &picked))
+			return;
+		set = route_rows_set(c, &picked);
+	}
 	if (count_rows(c->meta, class) == 0) {
 		err_set(&c->err, ERR_INPUT,
 			"class: the trace has no rows of this class");
@@ -332,10 +341,13 @@ route_rows(struct call *c)
 	doc_i64(&doc, "from", from);
 	doc_i64(&doc, "all", all.n);
 	doc_begin(&doc, "rows", '[');
-	for (int64_t i = from; i < all.n && i < from + n; i++) {
+	for (int64_t i = from; i < all.n && n > 0; i++) {
 		const struct index_row *row = all.row[i];
 		uint32_t id = (uint32_t)(row - c->meta->row);
 
+		if (set != NULL && !set[id])
+			continue;
+		n--;
 		doc_begin(&doc, NULL, '{');
 		doc_i64(&doc, "row", id);
 		answer_text(&doc, "name", row->row.name);
@@ -343,7 +355,8 @@ route_rows(struct call *c)
 		doc_end(&doc, '}');
 	}
 	doc_end(&doc, ']');
-	put_groups(c, &doc, class);
+	/* Thousands of groups, once: later pages have the rows only. */
+	put_groups(c, &doc, from == 0 && some == NULL ? class : "");
 	doc_end(&doc, '}');
 	answer_json(c->to, &doc);
 }

@@ -23,19 +23,19 @@ struct doc;
 
 struct answer {
 	int status;
-	const char *type; /* of the body */
+	const char *type; /* content type of the body */
 	const void *body;
 	size_t size;
 	const char *etag;     /* with its quotes; or NULL */
 	const char *cache;    /* Cache-Control; NULL: no-store */
 	const char *cookie;   /* name=value to set, or NULL */
-	const char *location; /* 303: where to go */
+	const char *location; /* new address for a redirection (303) */
 	bool gzip;            /* the body is packed already */
 	bool events;        /* no body: the connection stays open for events */
 	bool may_take_long; /* set by the caller: no other request waits for
 	                     * this one, so it may take long */
 	bool slow;          /* not answered: call again with may_take_long */
-	struct arena arena; /* of the request: holds body and texts */
+	struct arena arena; /* memory of body and texts */
 	char *owned;        /* a heap block with the body, or NULL */
 };
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers what one interval is: its stack, links, causes, events and task. */
+/* Answers the questions about one interval: its stack, links, causes, events
+ * and task. */
 #include <string.h>
 
 #include "serve/route.h"
 
-#define LINKS 20 /* of each direction */
-#define CAUSES 8 /* links that arrive at an end of the interval */
-#define STATES 8 /* of the row where a cause comes from */
-#define LINES 20 /* of weft dump, at each end */
+#define LINKS 20    /* most links of each direction */
+#define CAUSES 8    /* links that arrive at an end of the interval */
+#define STATES 8    /* most states of the row that a cause comes from */
+#define LINES 20    /* most lines of weft dump, at each end */
+#define EVENTS 1000 /* most lines of weft dump */
 
 /* What was asked. */
 struct at {
-	int64_t type, row, t, lane;
-	bool links, causes, dump, task;
+	int64_t type, row, t, lane, n;
+	bool links, causes, dump, events, task;
 	struct index_interval iv;
 };
 
@@ -189,27 +191,71 @@ tid_of(const struct call *c, int64_t row)
 	return tid;
 }
 
+/* Writes the lines of weft dump as an open array. */
+static bool
+put_lines(struct call *c, struct doc *doc, const struct serve_dump *what)
+{
+	bool ok;
+
+	pthread_mutex_lock(c->turn);
+	ok = c->trace->dump(c->trace->arg, what, doc, &c->err);
+	pthread_mutex_unlock(c->turn);
+	return ok;
+}
+
+/* Returns the TID whose events weft dump can print; -1: it cannot. */
+static int64_t
+dumped_tid(const struct call *c, const struct at *q)
+{
+	return c->trace->dump == NULL || strcmp(c->meta->unit, "ns") != 0
+		? -1
+		: tid_of(c, q->row);
+}
+
 /* Writes the lines of the events at both ends; null if there can be none. */
 static bool
 put_dump(struct call *c, struct doc *doc, const struct at *q)
 {
-	struct serve_dump what = { .tid = tid_of(c, q->row), .most = LINES };
+	struct serve_dump what = { .tid = dumped_tid(c, q), .most = LINES };
 	bool ok = true;
 
-	if (c->trace->dump == NULL || what.tid < 0 ||
-		strcmp(c->meta->unit, "ns") != 0) {
+	if (what.tid < 0) {
 		doc_bare(doc, "dump", NULL);
 		return true;
 	}
 	doc_begin(doc, "dump", '{');
 	for (int end = 0; end < 2 && ok; end++) {
-		what.time = end == 0 ? q->iv.from : q->iv.to;
+		what.from = what.to = end == 0 ? q->iv.from : q->iv.to;
 		doc_begin(doc, end == 0 ? "from" : "to", '[');
-		pthread_mutex_lock(c->turn);
-		ok = c->trace->dump(c->trace->arg, &what, doc, &c->err);
-		pthread_mutex_unlock(c->turn);
+		ok = put_lines(c, doc, &what);
 		doc_end(doc, ']');
 	}
+	doc_end(doc, '}');
+	return ok;
+}
+
+/* Writes the lines of the events from one end to the other; null if there can
+ * be none. */
+static bool
+put_events(struct call *c, struct doc *doc, const struct at *q)
+{
+	bool more = false, ok;
+	const struct serve_dump what = { .tid = dumped_tid(c, q),
+		.from = q->iv.from,
+		.to = q->iv.to,
+		.most = (int)q->n,
+		.more = &more };
+
+	if (what.tid < 0) {
+		doc_bare(doc, "events", NULL);
+		return true;
+	}
+	doc_begin(doc, "events", '{');
+	doc_i64(doc, "tid", what.tid);
+	doc_begin(doc, "lines", '[');
+	ok = put_lines(c, doc, &what);
+	doc_end(doc, ']');
+	doc_bare(doc, "more", more ? "true" : "false");
 	doc_end(doc, '}');
 	return ok;
 }
@@ -250,18 +296,21 @@ read_with(struct call *c, struct at *q, const char *with)
 		const char *name;
 		bool *is;
 	} words[] = { { "links", &q->links }, { "causes", &q->causes },
-		{ "dump", &q->dump }, { "task", &q->task } };
+		{ "dump", &q->dump }, { "events", &q->events },
+		{ "task", &q->task } };
+	const size_t nwords = sizeof words / sizeof *words;
 
 	while (with != NULL && *with != '\0') {
 		size_t n = strcspn(with, ","), i = 0;
 
-		while (i < 4 &&
+		while (i < nwords &&
 			(strlen(words[i].name) != n ||
 				strncmp(words[i].name, with, n) != 0))
 			i++;
-		if (i == 4) {
+		if (i == nwords) {
 			err_set(&c->err, ERR_INPUT,
-				"with takes links, causes, dump and task");
+				"with takes links, causes, dump, events and "
+				"task");
 			return route_refuse(c);
 		}
 		*words[i].is = true;
@@ -277,6 +326,7 @@ put_more(struct call *c, struct doc *doc, const struct at *q)
 		(!q->links || put_links(c, doc, q)) &&
 		(!q->causes || put_causes(c, doc, q)) &&
 		(!q->dump || put_dump(c, doc, q)) &&
+		(!q->events || put_events(c, doc, q)) &&
 		(!q->task || put_task(c, doc, q));
 }
 
@@ -315,7 +365,7 @@ answer_at(struct call *c, struct at *q)
 void
 route_at(struct call *c)
 {
-	struct at q = { 0 };
+	struct at q = { .n = LINES };
 	const char *with = NULL;
 	const struct param table[] = {
 		ROUTE_TYPE(c, q.type),
@@ -334,6 +384,7 @@ route_at(struct call *c)
 			.min = 0,
 			.max = INDEX_LANES },
 		{ .name = "with", .text = &with, .most = 100 },
+		{ .name = "n", .number = &q.n, .min = 1, .max = EVENTS },
 		{ 0 },
 	};
 

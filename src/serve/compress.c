@@ -70,7 +70,7 @@ by_gzip(struct answer *to)
 	return false;
 }
 
-/* Decompresses a body that was compressed at build time, and so is trusted. */
+/* Decompresses a body that was compressed at build time: it is trusted. */
 static void
 unpack(struct answer *to)
 {

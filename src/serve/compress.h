@@ -8,7 +8,7 @@
 struct answer;
 struct request;
 
-#define COMPRESS_FROM 4096 /* bytes: smaller ones stay as they are */
+#define COMPRESS_FROM 4096 /* bytes; smaller bodies are not compressed */
 
 /* Compresses the body with an encoding that the request accepts, if that makes
  * it smaller; decompresses a precompressed body that the request does not

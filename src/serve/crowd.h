@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd.h - bounds the connections that have no request: whoever can reach the
- * port may open some and send nothing, or a byte now and then. When there are
- * too many, the one that has waited longest is closed, so that there is always
- * room for a new one. A browser opens a closed connection again.
+ * crowd.h - bounds the connections that have no request: anybody who can reach
+ * the port may open connections and send nothing, or a byte now and then. When
+ * there are too many, the connection that has waited longest is closed, so that
+ * there is always room for a new one. A browser opens a closed connection
+ * again.
  *
  *	struct guest *g = crowd_enter(&crowd, socket)      (connected)
  *	crowd_serve(&crowd, g, true)                       (a request came)
@@ -24,7 +25,7 @@ struct guest {
 
 struct crowd {
 	pthread_mutex_t lock;
-	struct guest *first, *last; /* that wait */
+	struct guest *first, *last; /* guests that wait */
 	int n, most;
 };
 

@@ -24,7 +24,8 @@ struct events {
 	struct http *http;
 	struct shown *shown;
 	int ntraces;
-	struct shown_status *told; /* by trace: what pages know */
+	struct shown_status *told; /* by trace: the state that pages were sent
+	                            * last */
 	struct arena arena;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -117,8 +118,8 @@ events_hello(struct shown *shown, int ntraces, char *to, size_t room)
 	return n;
 }
 
-/* Compares the inputs of a trace with its index, and the index with what it
- * was. */
+/* Compares the inputs of a trace with its index, and the state of the index
+ * with the last one that was sent. */
 static void
 look(struct shown *s)
 {

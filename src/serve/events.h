@@ -15,11 +15,11 @@ struct shown;
 struct events *events_start(const struct http_ops *ops, struct http *http,
 	struct shown *shown, int ntraces);
 
-/* Writes the events that tell a new page of all traces that are not ready, or
- * that changed. Returns their bytes; what has no room is left out. */
+/* Writes the first events for a new page: one for each trace that is not ready
+ * or has changed. Returns their bytes; events without room are left out. */
 size_t events_hello(struct shown *shown, int ntraces, char *to, size_t room);
 
-/* Stops the thread; NULL is allowed. */
+/* Stops the thread; e may be NULL. */
 void events_stop(struct events *e);
 
 #endif

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers what comes next, and where names are. */
+/* Answers searches: for the next interval or finding, and for names. */
 #include "serve/match.h"
 #include "serve/route.h"
 
-#define HITS 100  /* of each kind */
-#define VALUES 64 /* that a label of "step" may match */
+#define HITS 100  /* most hits of each kind */
+#define VALUES 64 /* most values that a label of "step" may match */
 
 /* The question of "step". */
 struct search {
 	int64_t type, t, lane;
 	bool forward;
-	int severity; /* of findings: 0 error, 1 warning, 2 note */
+	int severity; /* severity of findings: 0 error, 1 warning, 2 note */
 	int nvalues;  /* -1: any value matches */
 	int64_t value[VALUES];
+	int64_t least, most; /* length, both included */
+	int64_t row;         /* of the interval before; -1: none was given */
+	/* parameters that were given */
+	bool has_value, has_label, has_finding, has_least, has_most;
 };
 
 /* Returns true if interval a is nearer than interval b. */
@@ -23,7 +27,22 @@ is_nearer(const struct search *s, const struct index_interval *a,
 	if (a->number == UINT64_MAX)
 		return false;
 	return b->number == UINT64_MAX ||
-		(s->forward ? a->from < b->from : a->from > b->from);
+		(s->forward ? a->from < b->from
+			    : a->from > b->from ||
+					(s->row >= 0 && a->from == b->from));
+}
+
+/* Returns the time after (or before) which the interval of a row has to begin.
+ * With the row of the interval before, those that begin at the same time follow
+ * in the order of rows. */
+static int64_t
+bound_of(const struct search *s, uint32_t row)
+{
+	if (s->row < 0)
+		return s->t;
+	if (s->forward)
+		return row > s->row ? s->t - 1 : s->t;
+	return row < s->row && s->t < INT64_MAX ? s->t + 1 : s->t;
 }
 
 /* Finds the nearest interval of a row. */
@@ -37,9 +56,12 @@ step_row(struct call *c, const struct search *s, uint32_t row,
 	out->number = UINT64_MAX;
 	for (int i = 0; i < n && series != INDEX_NONE; i++) {
 		struct index_interval iv = { .number = UINT64_MAX };
+		const struct index_sought sought = {
+			s->nvalues < 0 ? NULL : &s->value[i], s->least, s->most
+		};
 
-		if (!index_step(&c->query, series, s->t, s->forward,
-			    s->nvalues < 0 ? NULL : &s->value[i], &iv))
+		if (!index_step(&c->query, series, bound_of(s, row), s->forward,
+			    &sought, &iv))
 			return false;
 		if (is_nearer(s, &iv, out))
 			*out = iv;
@@ -115,7 +137,8 @@ is_sought(const struct search *s, const struct sink_finding *f,
 		(rows == NULL || (f->row != ROW_NONE && rows[f->row] != 0));
 }
 
-/* Answers with the next finding of these rows; NULL: of all, and of none. */
+/* Answers with the next finding about one of these rows; NULL: with the next
+ * finding about any row, or about no row. */
 static void
 step_finding(struct call *c, const struct search *s, const uint8_t *rows)
 {
@@ -139,21 +162,41 @@ step_finding(struct call *c, const struct search *s, const uint8_t *rows)
 	answer_json(c->to, &doc);
 }
 
-/* Does what is left when the parameters are read. */
+/* Answers a search whose parameters have been read. */
 static void
 step(struct call *c, struct search *s, const char *label,
 	const struct picked *rows)
 {
+	if (s->has_value)
+		s->nvalues = 1;
 	if (label == NULL || find_values(c, s, label))
 		answer_step(c, s, rows);
+}
+
+/* Refuses parameters that exclude each other. On failure answers and returns
+ * false. */
+static bool
+check_step(struct call *c, const struct search *s)
+{
+	if (s->has_value + s->has_label + s->has_finding > 1)
+		err_set(&c->err, ERR_INPUT,
+			"value, label and finding exclude each other");
+	else if (s->has_finding && (s->has_least || s->has_most))
+		err_set(&c->err, ERR_INPUT,
+			"a finding has no length: least and most need "
+			"intervals");
+	else if (s->least > s->most)
+		err_set(&c->err, ERR_INPUT, "least is larger than most");
+	else
+		return true;
+	return route_refuse(c);
 }
 
 void
 route_step(struct call *c)
 {
-	struct search s = { .nvalues = -1 };
+	struct search s = { .nvalues = -1, .most = INT64_MAX, .row = -1 };
 	const char *rows = NULL, *label = NULL;
-	bool has_value = false, has_finding = false;
 	int dir = 0;
 	const struct param table[] = {
 		ROUTE_TYPE(c, s.type),
@@ -161,7 +204,7 @@ route_step(struct call *c)
 		{ .name = "t",
 			.needed = true,
 			.number = &s.t,
-			.min = 0,
+			.min = -1,
 			.max = INT64_MAX },
 		{ .name = "dir",
 			.needed = true,
@@ -172,16 +215,30 @@ route_step(struct call *c)
 			.min = INT64_MIN,
 			.max = INT64_MAX,
 			.may_be_none = true,
-			.given = &has_value },
+			.given = &s.has_value },
 		{ .name = "label", .text = &label, .most = MATCH_TEXT },
 		{ .name = "finding",
 			.choice = &s.severity,
 			.choices = "error,warning,note",
-			.given = &has_finding },
+			.given = &s.has_finding },
 		{ .name = "lane",
 			.number = &s.lane,
 			.min = 0,
 			.max = INDEX_LANES },
+		{ .name = "row",
+			.number = &s.row,
+			.min = 0,
+			.max = (int64_t)c->meta->nrows - 1 },
+		{ .name = "least",
+			.number = &s.least,
+			.min = 0,
+			.max = INT64_MAX,
+			.given = &s.has_least },
+		{ .name = "most",
+			.number = &s.most,
+			.min = 0,
+			.max = INT64_MAX,
+			.given = &s.has_most },
 		{ 0 },
 	};
 	struct picked picked;
@@ -189,18 +246,14 @@ route_step(struct call *c)
 	if (!route_params(c, table) || !route_pick(c, rows, s.type, &picked))
 		return;
 	s.forward = dir == 0;
-	if (has_value + (label != NULL) + has_finding > 1) {
-		err_set(&c->err, ERR_INPUT,
-			"value, label and finding exclude each other");
-		route_refuse(c);
-	} else if (has_finding) {
+	s.has_label = label != NULL;
+	if (!check_step(c, &s))
+		return;
+	if (s.has_finding)
 		step_finding(c, &s,
 			rows == NULL ? NULL : route_rows_set(c, &picked));
-	} else {
-		if (has_value)
-			s.nvalues = 1;
+	else
 		step(c, &s, label, &picked);
-	}
 }
 
 /* One list of hits. */
@@ -302,9 +355,11 @@ find_task(struct call *c, struct hits *h, uint32_t type, int64_t value)
 {
 	const struct search s = { .type = type,
 		.t = -1,
+		.row = -1,
 		.forward = true,
 		.nvalues = 1,
-		.value = { value } };
+		.value = { value },
+		.most = INT64_MAX };
 	struct index_interval best = { .number = UINT64_MAX }, iv;
 	uint32_t row = 0;
 

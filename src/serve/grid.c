@@ -10,7 +10,9 @@
 
 enum cell { CELL_TIME, CELL_COUNT, CELL_MEAN, CELL_MAX, CELL_MIN, CELL_STDEV };
 
-#define CELLS "time,count,mean,max,min,stdev" /* in their order */
+#define CELLS \
+	"time,count,mean,max,min,stdev" /* names of the cells, in their \
+	                                 * order */
 
 /* The sums of one row and value. */
 struct sum {
@@ -30,7 +32,7 @@ struct grid {
 		*total; /* columns: the values with most time first */
 	int n;
 	struct map column;      /* value -> column + 1 */
-	struct sum sum[VALUES]; /* of the current row */
+	struct sum sum[VALUES]; /* sums of the current row */
 };
 
 /* Sums all values of all rows by time. On failure answers and returns false. */
@@ -115,6 +117,49 @@ add_times(struct grid *g, uint32_t series)
 	return true;
 }
 
+/* Fills a row of the whole trace from the lengths that the index keeps. Sets
+ * *known to false if it keeps none. */
+static bool
+add_lengths(struct grid *g, uint32_t series, bool *known)
+{
+	struct call *c = g->call;
+	const struct index_length *length;
+	int n;
+
+	*known = false;
+	if (g->cell == CELL_STDEV || g->cell == CELL_MEAN || g->in.from > 0 ||
+		g->in.to < c->meta->end)
+		return true;
+	if (!index_lengths(&c->query, c->arena, series, &length, &n))
+		return false;
+	*known = n > 0;
+	for (int i = 0; i < n; i++) {
+		uint64_t *at = map_get(&g->column, (uint64_t)length[i].value);
+
+		if (at == NULL)
+			continue;
+		g->sum[*at - 1].count = (int64_t)length[i].count;
+		g->sum[*at - 1].min = length[i].min;
+		g->sum[*at - 1].max = length[i].max;
+	}
+	return true;
+}
+
+/* Sums a row. Returns false if the index fails. */
+static bool
+add_row(struct grid *g, uint32_t series)
+{
+	struct call *c = g->call;
+	bool known;
+
+	if (g->cell == CELL_TIME)
+		return add_times(g, series);
+	return add_lengths(g, series, &known) &&
+		(known ||
+			index_intervals(&c->query, series, g->in.from, g->in.to,
+				add_interval, g));
+}
+
 static void
 put_cell(struct doc *doc, const struct sum *s, enum cell cell)
 {
@@ -157,11 +202,7 @@ put_row(struct grid *g, struct doc *doc, uint32_t row)
 
 	for (int i = 0; i < g->n; i++)
 		g->sum[i] = (struct sum){ 0 };
-	if (series != INDEX_NONE &&
-		!(g->cell == CELL_TIME
-				? add_times(g, series)
-				: index_intervals(&c->query, series, g->in.from,
-					  g->in.to, add_interval, g)))
+	if (series != INDEX_NONE && !add_row(g, series))
 		return false;
 	doc_begin(doc, NULL, '{');
 	doc_i64(doc, "row", row);

@@ -15,8 +15,10 @@
 #include "serve/secret.h"
 
 struct guard {
-	int status;       /* 200: let in; 303: with a cookie; or the refusal */
-	const char *says; /* of a refusal: a sentence for the user */
+	int status; /* 200: the request is let in; 303: it is redirected and
+	             * gets a cookie; else it is refused */
+	const char *says;   /* why the request is refused: a sentence for the
+	                     * user */
 	const char *cookie; /* 303: the secret of the cookie to set */
 	bool twice; /* a ticket came twice: print a warning in the terminal */
 };

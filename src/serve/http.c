@@ -23,13 +23,15 @@
 #include "serve/jobs.h"
 #include "serve/request.h"
 
-#define CONNECTIONS 512    /* of each address, at most */
-#define LEAST 4            /* connections that make sense */
-#define KEPT_FREE 12       /* descriptors for everything else */
-#define WAITING 128        /* connections of both, without a request */
-#define TIMEOUT_S 30u      /* of a connection that is silent */
-#define MEMORY (32u << 10) /* of a connection: its headers must fit */
-#define LISTENERS 64       /* connections of events, at most */
+#define CONNECTIONS 512 /* most connections of each address */
+#define LEAST 4         /* fewer connections are of no use */
+#define KEPT_FREE 12    /* descriptors for everything else */
+#define WAITING 128     /* connections of both addresses without a request */
+#define TIMEOUT_S 30u   /* time limit of a silent connection */
+#define MEMORY \
+	(32u << 10)  /* memory of a connection, in which its headers must \
+	              * fit */
+#define LISTENERS 64 /* connections of events, at most */
 #define PENDING \
 	(64u << 10) /* unsent bytes, above which a slow listener misses events \
 	             */
@@ -46,12 +48,13 @@ struct listener {
 
 struct http {
 	struct http_options options;
-	struct MHD_Daemon *daemon[2]; /* of IPv4; of IPv6, or NULL */
+	struct MHD_Daemon *daemon[2]; /* the server of IPv4; that of IPv6, or
+	                               * NULL */
 	int port;
-	int connections; /* of each address, at most */
+	int connections; /* most connections of each address */
 	struct jobs *jobs;
 	struct crowd crowd;
-	pthread_mutex_t lock; /* of the fields below */
+	pthread_mutex_t lock; /* protects the fields below */
 	struct listener *listeners;
 	int nlisteners;
 	bool closing;
@@ -64,8 +67,8 @@ struct exchange {
 	enum {
 		EXCHANGE_NEW,
 		EXCHANGE_READ,     /* the headers are read */
-		EXCHANGE_WAITS,    /* for its job */
-		EXCHANGE_ANSWERED, /* to be sent */
+		EXCHANGE_WAITS,    /* waits for its job */
+		EXCHANGE_ANSWERED, /* the answer is to be sent */
 	} state;
 	struct request request;
 	struct answer answer;
@@ -345,7 +348,7 @@ answer(struct http *h, struct exchange *e)
 	h->options.answer(h->options.arg, &e->request, a);
 	if (!a->slow)
 		return send_answer(h, e);
-	/* Ask again, from the job. */
+	/* The job calls the function again. */
 	answer_fini(a);
 	*a = (struct answer){ .may_take_long = true };
 	e->state = EXCHANGE_WAITS;
@@ -418,7 +421,7 @@ connections(void)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	if (used < 0)
 		return 0;
-	close(used); /* it was the lowest free one */
+	close(used); /* this descriptor was the lowest free one */
 	left = limit.rlim_cur > INT_MAX ? INT_MAX : (int64_t)limit.rlim_cur;
 	left = (left - used - KEPT_FREE) / 2;
 	return left < 0 ? 0 : left > CONNECTIONS ? CONNECTIONS : (int)left;

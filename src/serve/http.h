@@ -23,7 +23,7 @@ struct request;
 
 #define HTTP_MODULE "weft-view-http"
 #define HTTP_SYMBOL "weft_http"
-#define HTTP_LAYOUT 2u /* of these structs */
+#define HTTP_LAYOUT 2u /* number of the layout of these structs */
 
 struct http_options {
 	int port; /* 0: any */

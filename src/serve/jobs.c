@@ -11,7 +11,7 @@ struct jobs {
 	void *arg;
 	pthread_t thread[JOBS_RUNNING];
 	int nthreads;
-	pthread_mutex_t lock; /* of the fields below */
+	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t wake;
 	struct job *first, *last; /* waiting jobs */
 	int n;

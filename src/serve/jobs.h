@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #define JOBS_RUNNING 2
-#define JOBS_WAITING 64 /* at most */
+#define JOBS_WAITING 64 /* most jobs that wait */
 
 /* Part of a larger struct, which the caller owns until run() is called with
  * it. */

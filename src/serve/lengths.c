@@ -5,20 +5,94 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/compare.h"
+#include "serve/lengths.h"
 #include "serve/route.h"
 
-#define LENGTHS (1 << 24) /* that one answer holds in memory: 128 MB */
+#define LENGTHS \
+	(1 << 24) /* most lengths that one answer holds in memory: 128 \
+	           * MB */
 #define BINS 256
 
 /* The lengths of the intervals of one value. */
 struct lengths {
 	int64_t value, from, to;
 	bool whole;
-	bool full;   /* more than LENGTHS intervals */
-	int64_t *at; /* a heap block */
-	size_t n, room;
+	bool full; /* more than LENGTHS intervals */
+	struct lengths_list list;
 };
+
+static void
+add(struct lengths_list *l, int64_t length)
+{
+	if (l->n == l->room) {
+		l->room = l->room == 0 ? 1024 : 2 * l->room;
+		l->at = mem_resize(l->at, l->room, sizeof *l->at);
+	}
+	l->at[l->n++] = length;
+}
+
+static bool
+add_any(void *arg, const struct index_interval *iv)
+{
+	struct lengths_all *all = arg;
+	const uint64_t *at = map_get(&all->of, (uint64_t)iv->value);
+
+	if (at != NULL)
+		add(&all->list[*at - 1],
+			iv->to > iv->from ? iv->to - iv->from : 0);
+	return true;
+}
+
+bool
+lengths_gather(struct lengths_all *all, struct index_query *q,
+	const struct total *value, int n)
+{
+	const struct index_meta *m = index_meta(q->ix);
+	bool ok = true;
+
+	all->n = n;
+	all->list = mem_resize(NULL, (size_t)n, sizeof *all->list);
+	memset(all->list, 0, (size_t)n * sizeof *all->list);
+	for (int i = 0; i < n; i++)
+		*map_put(&all->of, (uint64_t)value[i].value) = (uint64_t)i + 1;
+	for (uint32_t row = 0; ok && row < m->nrows; row++) {
+		uint32_t series =
+			index_series(q->ix, row, (uint32_t)all->type, 0);
+
+		ok = series == INDEX_NONE ||
+			index_intervals(q, series, 0, m->end, add_any, all);
+	}
+	return ok;
+}
+
+void
+lengths_free(struct lengths_all *all)
+{
+	for (int i = 0; i < all->n; i++)
+		mem_free(all->list[i].at);
+	mem_free(all->list);
+	map_fini(&all->of);
+	*all = (struct lengths_all){ 0 };
+}
+
+/* Moves the lengths gathered for the value to l. Returns false if there are
+ * none. */
+static bool
+take_gathered(struct call *c, int64_t type, struct lengths *l)
+{
+	struct lengths_all *all = c->lengths;
+	const uint64_t *at = all == NULL || all->type != type
+		? NULL
+		: map_get(&all->of, (uint64_t)l->value);
+
+	if (at == NULL)
+		return false;
+	l->list = all->list[*at - 1];
+	all->list[*at - 1] = (struct lengths_list){ 0 };
+	return true;
+}
 
 static bool
 add_length(void *arg, const struct index_interval *iv)
@@ -34,14 +108,10 @@ add_length(void *arg, const struct index_interval *iv)
 		from = from < l->from ? l->from : from;
 		to = to > l->to ? l->to : to;
 	}
-	if (l->n == l->room) {
-		l->full = l->n >= LENGTHS;
-		if (l->full)
-			return false;
-		l->room = l->room == 0 ? 1024 : 2 * l->room;
-		l->at = mem_resize(l->at, l->room, sizeof *l->at);
-	}
-	l->at[l->n++] = to > from ? to - from : 0;
+	l->full = l->list.n >= LENGTHS;
+	if (l->full)
+		return false;
+	add(&l->list, to > from ? to - from : 0);
 	return true;
 }
 
@@ -74,15 +144,13 @@ gather(struct call *c, const struct picked *rows, int64_t type,
 			LENGTHS);
 		return route_refuse(c);
 	}
-	if (l->n > 0)
-		qsort(l->at, l->n, sizeof *l->at, compare_lengths);
 	return true;
 }
 
 /* Returns the least length such that this percentage of intervals is no
  * longer. */
 static int64_t
-percentile(const struct lengths *l, int percent)
+percentile(const struct lengths_list *l, int percent)
 {
 	size_t rank = (l->n * (size_t)percent + 99) / 100;
 
@@ -103,7 +171,7 @@ bin_end(int64_t from, int64_t width)
 /* Writes the bins: of equal width from 0 on if a width is given; else each
  * twice as wide as the bin before: [0,1), [1,2), [2,4)... */
 static void
-put_bins(struct doc *doc, const struct lengths *l, int64_t width)
+put_bins(struct doc *doc, const struct lengths_list *l, int64_t width)
 {
 	int64_t from = 0, to = bin_end(0, width);
 
@@ -131,7 +199,7 @@ put_bins(struct doc *doc, const struct lengths *l, int64_t width)
 }
 
 static void
-answer_lengths(struct call *c, const struct lengths *l, int64_t nbins)
+answer_lengths(struct call *c, const struct lengths_list *l, int64_t nbins)
 {
 	static const int percents[] = { 50, 90, 99 };
 	index_wide sum = 0;
@@ -205,7 +273,11 @@ route_durations(struct call *c)
 	l.from = in.from;
 	l.to = in.to;
 	l.whole = whole == 1;
-	if (gather(c, &picked, type, &l))
-		answer_lengths(c, &l, nbins);
-	mem_free(l.at);
+	if (take_gathered(c, type, &l) || gather(c, &picked, type, &l)) {
+		if (l.list.n > 0)
+			qsort(l.list.at, l.list.n, sizeof *l.list.at,
+				compare_lengths);
+		answer_lengths(c, &l.list, nbins);
+	}
+	mem_free(l.list.at);
 }

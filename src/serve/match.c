@@ -29,15 +29,15 @@ match_regex(
 	m->part = NULL;
 	if (is_dear(text))
 		return err_set(err, ERR_INPUT,
-			"%s: {n} and \\1 are not taken in regular expressions "
-			"here",
+			"%s: {n} and \\1 are not allowed in regular "
+			"expressions here",
 			name);
 	code = regcomp(&m->regex, text, REG_EXTENDED | REG_NOSUB);
 	if (code == 0)
 		return true;
 	regerror(code, &m->regex, why, sizeof why);
 	return err_set(
-		err, ERR_INPUT, "%s: no regular expression: %s", name, why);
+		err, ERR_INPUT, "%s: not a regular expression: %s", name, why);
 }
 
 bool

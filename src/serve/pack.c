@@ -40,7 +40,7 @@ pack_open(size_t most, struct err *err)
 		    Z_DEFAULT_STRATEGY) == Z_OK)
 		return p;
 	mem_free(p);
-	err_set(err, ERR_LIMIT, "zlib does not start");
+	err_set(err, ERR_LIMIT, "zlib cannot be initialised");
 	return NULL;
 }
 

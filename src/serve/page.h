@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct page_file {
-	const char *path; /* "/", "/main.js"; NULL ends */
+	const char *path; /* "/", "/main.js"; NULL ends the table */
 	const char *type;
 	const char *etag;    /* with its quotes; changes with the bytes */
 	const uint8_t *gzip; /* compressed bytes */

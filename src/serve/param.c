@@ -132,8 +132,8 @@ unescape(struct arena *a, const char *from, size_t n, struct err *err)
 		low = high < 0 ? -1 : digits_hex(at[2]);
 		if (low < 0 || high + low == 0) {
 			err_set(err, ERR_INPUT,
-				"%% stands for a byte in two hexadecimal "
-				"digits, and not for 0");
+				"%% must be followed by two hexadecimal digits "
+				"other than 00");
 			return NULL;
 		}
 		*to++ = (char)(high << 4 | low);

@@ -30,9 +30,9 @@ struct arena;
 
 /* One parameter; exactly one of number, text and choice is set. */
 struct param {
-	const char *name; /* NULL ends the table */
+	const char *name; /* name; NULL ends the table */
 	bool needed;
-	int64_t *number; /* from min to max */
+	int64_t *number; /* receives a number from min to max */
 	int64_t min, max;
 	bool may_be_none;  /* accepts "none", which becomes INT64_MIN */
 	const char **text; /* unescaped, from the arena */

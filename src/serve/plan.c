@@ -134,6 +134,7 @@ add_rows(const struct index_meta *m, struct arena *a, struct plan_type *t)
 			VEC_PUSH(&groups.id, a, g);
 	add_texts(t, a, &groups, 'g');
 	add_texts(t, a, &ids, 'r');
+	t->row = ids.id.at;
 	t->nrows = (uint32_t)ids.id.n;
 	t->all_rows = (uint32_t)rows.n;
 }

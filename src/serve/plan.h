@@ -12,8 +12,8 @@
 #include "export/index/tile.h"
 #include "serve/totals.h"
 
-#define PLAN_COLUMNS 2048 /* of an overview */
-#define PLAN_ROWS 200     /* of a class, in pictures */
+#define PLAN_COLUMNS 2048 /* columns of an overview */
+#define PLAN_ROWS 200     /* most rows of a class in the pictures */
 
 struct plan_type {
 	uint32_t id;
@@ -25,17 +25,18 @@ struct plan_type {
 	VEC(const char *)
 	rows; /* groups and rows of the pictures as parameters of tiles: at most
 	       * TILE_ROWS each */
+	const uint32_t *row; /* the rows of the pictures; nrows of them */
 	uint32_t nrows, all_rows;
-	bool no_wider, no_finer; /* there was no room for a finer (a wider)
-	                          * width */
+	bool no_wider, no_finer; /* no room was left for a wider (a finer) width
+	                          * of columns */
 };
 
 struct plan {
 	int n;
-	struct plan_type *type; /* types with records; those of states first,
+	struct plan_type *type; /* types with records; types of states first,
 	                         * then by time */
-	int step; /* on the ladder of widths, the one at which the whole trace
-	           * has PLAN_COLUMNS columns */
+	int step; /* step of the ladder of widths at which the whole trace has
+	           * PLAN_COLUMNS columns */
 };
 
 /* Returns a width of a column on the ladder: 1, 2, 3, 4, 5, 6, 7, 8, 10,

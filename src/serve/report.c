@@ -89,6 +89,8 @@ report_write(const struct report_options *o, struct arena *a,
 	if (ok) {
 		made->held = r.held;
 		made->left = report_left(&r);
+		for (int i = 0; i < LEFT_LONG; i++)
+			made->for_space = made->for_space || r.left[i] > 0;
 		report_summarise(&r, made->left);
 		packed = pack_finish(r.pack, &n);
 		outfile_write(to, report_page.head, report_page.nhead);

@@ -16,10 +16,13 @@
 #define PAGE \
 	5000      /* most rows, labels or findings in one \
 	           * answer */
-#define VALUES 50 /* with durations */
-#define WALK \
-	INT64_C(200000000) /* most records from which the tables of one \
-	                    * type are made */
+#define VALUES 50 /* most values with a table of durations */
+#define LENGTHS \
+	(1 << 24) /* most intervals whose durations a report has: reading \
+	           * and sorting them takes a second */
+#define COST \
+	(8 << 20) /* of columns in widths other than those of the \
+	           * overview: a second */
 #define FINDINGS 20
 #define NEAR \
 	16 /* by how many steps of the ladder the columns around a \
@@ -79,7 +82,8 @@ ask(struct report *r, int trace, const char *route, route_fn *fn,
 		.request = &request,
 		.to = &to,
 		.arena = &to.arena,
-		.query = { .ix = of->index, .budget = ROUTE_BUDGET } };
+		.query = { .ix = of->index, .budget = ROUTE_BUDGET },
+		.lengths = &r->lengths };
 	const char *name = name_of(r, trace, route, query);
 	bool ok;
 
@@ -205,22 +209,30 @@ put_stats(struct report *r, int trace, const struct report_range *of)
 	}
 }
 
+/* Adds the durations of the values with most time, unless these are too many
+ * intervals. */
 static void
 put_durations(struct report *r, int trace, const struct plan_type *t)
 {
-	const struct index_meta *m =
-		index_meta(r->options->trace[trace].trace.index);
-	int64_t records = (int64_t)m->type[t->id].nrecords;
-	int64_t n = WALK / (records > 0 ? records : 1);
+	const struct index *ix = r->options->trace[trace].trace.index;
+	struct index_query q = { .ix = ix, .budget = INT64_MAX };
+	int64_t records = (int64_t)index_meta(ix)->type[t->id].nrecords;
+	int n = t->nvalues < VALUES ? t->nvalues : VALUES;
 
-	n = n < VALUES ? n : VALUES;
-	n = n < t->nvalues ? n : t->nvalues;
+	if (records > LENGTHS - r->nlengths) {
+		r->left[LEFT_LONG]++;
+		return;
+	}
+	r->nlengths += records;
+	r->lengths.type = t->id;
 	pack_begin(r->pack);
-	for (int64_t i = 0; i < n; i++)
-		ask(r, trace, "durations", route_durations,
-			arena_printf(r->arena,
-				"type=%" PRIu32 "&value=%" PRId64, t->id,
-				t->value[i].value));
+	if (lengths_gather(&r->lengths, &q, t->value, n))
+		for (int i = 0; i < n; i++)
+			ask(r, trace, "durations", route_durations,
+				arena_printf(r->arena,
+					"type=%" PRIu32 "&value=%" PRId64,
+					t->id, t->value[i].value));
+	lengths_free(&r->lengths);
 	end_unit(r, LEFT_DURATIONS);
 }
 
@@ -285,7 +297,9 @@ put_overview(struct report *r, int trace, bool of_states)
 		if ((t->kind == TILE_STATES) != of_states)
 			continue;
 		if (!put_tiles(r, trace, t, p->step, &of->whole)) {
-			r->left[LEFT_TIMELINES]++;
+			/* Where the end is the beginning, nothing has room or
+			 * needs it. */
+			r->left[LEFT_TIMELINES] += m->end > 0;
 			continue;
 		}
 		held->timelines++;
@@ -360,6 +374,33 @@ put_ranges(struct report *r, int trace)
 	}
 }
 
+/*
+ * Estimates the time that a type's columns take, in units of about 100 ns. A
+ * column in which a row has a record takes one unit; many records make it five,
+ * because all records of a block are read. 16 columns without a record take
+ * one.
+ */
+static int64_t
+cost(struct report *r, int trace, const struct plan_type *t, int step)
+{
+	const struct index *ix = r->options->trace[trace].trace.index;
+	uint64_t columns =
+		(uint64_t)(index_meta(ix)->end / plan_width(step)) + 1;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < t->nrows; i++) {
+		uint32_t series = index_series(ix, t->row[i], t->id, 0);
+		uint64_t n = series == INDEX_NONE
+			? 0
+			: index_series_records(ix, series);
+		uint64_t dense = n / columns < 128 ? n / columns : 128;
+
+		sum += columns / 16 +
+			(n < columns ? n : columns) * (32 + dense) / 32;
+	}
+	return (int64_t)sum;
+}
+
 /* Adds the columns of a trace's types in another width than that of the
  * overview, `by` steps away, except for types that had no room before. Returns
  * false if none was added. */
@@ -379,6 +420,12 @@ put_width(struct report *r, int trace, bool wider, int by)
 
 		if (*full)
 			continue;
+		r->cost += cost(r, trace, t, step);
+		if (r->cost > COST) {
+			*full = true;
+			r->left[LEFT_LATE]++;
+			continue;
+		}
 		*full = !put_tiles(r, trace, t, step, whole);
 		r->left[wider ? LEFT_WIDER : LEFT_FINER] += *full;
 		any = any || !*full;
@@ -413,6 +460,8 @@ report_left(struct report *r)
 		[LEFT_RANGES] = "range%s",
 		[LEFT_WIDER] = "timeline%s in wider columns",
 		[LEFT_FINER] = "timeline%s in finer columns",
+		[LEFT_LONG] = "type%s without durations (too many intervals)",
+		[LEFT_LATE] = "timeline%s in further widths (too many rows)",
 	};
 	const char *text = "";
 

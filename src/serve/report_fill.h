@@ -7,6 +7,7 @@
 #define WEFT_SERVE_REPORT_FILL_H
 
 #include "base/arena.h"
+#include "serve/lengths.h"
 #include "serve/pack.h"
 #include "serve/plan.h"
 #include "serve/report_options.h"
@@ -27,17 +28,23 @@ enum left {
 	LEFT_RANGES,
 	LEFT_WIDER,
 	LEFT_FINER,
+	LEFT_LONG, /* from here on: left out for lack of time */
+	LEFT_LATE,
 	LEFT_KINDS,
 };
 
 struct report {
 	const struct report_options *options;
 	struct arena *arena;
-	struct arena each; /* of one answer */
+	struct arena each; /* memory of one answer */
 	struct pack *pack;
 	struct scrub scrub;
-	struct plan *plan; /* of each trace */
+	struct plan *plan; /* plan of each trace */
 	struct report_held *held;
+	struct lengths_all lengths; /* intervals of the type whose durations are
+	                             * being added */
+	int64_t nlengths;           /* intervals that were read for durations */
+	int64_t cost; /* cost of the columns in further widths so far */
 	int left[LEFT_KINDS];
 	struct err err;
 };

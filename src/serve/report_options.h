@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report_options.h - what a report shall contain, and what it then contained.
+ * report_options.h - what a report should contain, and what it did contain.
  */
 #ifndef WEFT_SERVE_REPORT_OPTIONS_H
 #define WEFT_SERVE_REPORT_OPTIONS_H
@@ -9,10 +9,10 @@
 
 /* The output of weft stat --json. */
 enum report_stat {
-	REPORT_STAT,        /* without options */
-	REPORT_STAT_ALL,    /* of all types */
-	REPORT_STAT_THREAD, /* by thread */
-	REPORT_STAT_CPU,    /* by CPU */
+	REPORT_STAT,        /* weft stat without options */
+	REPORT_STAT_ALL,    /* tables of all types */
+	REPORT_STAT_THREAD, /* tables by thread */
+	REPORT_STAT_CPU,    /* tables by CPU */
 	REPORT_STAT_CPUS,   /* statistics of all CPUs together */
 	REPORT_STATS,
 };
@@ -44,14 +44,15 @@ struct report_options {
 /* The contents of the file for one trace. */
 struct report_held {
 	int timelines;          /* number of types in its overview */
-	int64_t columns, width; /* of the overview */
+	int64_t columns, width; /* number and width of the overview's columns */
 	int64_t rows, all_rows;
 };
 
 struct report_made {
-	struct report_held *held; /* of each trace */
-	const char *left;         /* what was left out for lack of space: "2
-	                           * timelines", or "" */
+	struct report_held *held; /* what the file holds of each trace */
+	bool for_space;   /* some things were left out for lack of space */
+	const char *left; /* what was left out for lack of space: "2
+	                   * timelines", or "" */
 };
 
 #endif

@@ -24,18 +24,22 @@
 /* A request that is being answered. */
 struct call {
 	const struct serve_trace *trace;
-	int number;                        /* of the trace */
-	const struct index *index;         /* of the generation that is asked */
+	int number;                        /* number of the trace */
+	const struct index *index;         /* index of the generation that the
+	                                    * request names */
 	const char *state;                 /* as in /v1/traces */
-	const struct shown_status *status; /* NULL: of a report */
+	const struct shown_status *status; /* NULL: the answer is for a
+	                                    * report */
 	const struct index_meta *meta;
 	const char *gen;
 	const struct request *request;
 	struct answer *to;
-	struct arena *arena;   /* of the answer */
-	pthread_mutex_t *turn; /* of callbacks, which run one at a time */
+	struct arena *arena;   /* memory of the answer */
+	pthread_mutex_t *turn; /* held during callbacks, which run one at a
+	                        * time */
 	struct index_query query;
-	struct err err; /* reason of a refused parameter */
+	struct lengths_all *lengths; /* gathered for a report; else NULL */
+	struct err err;              /* reason of a refused parameter */
 };
 
 typedef void route_fn(struct call *c);

@@ -172,19 +172,6 @@ put_text(const struct scrub *s, struct out *to, const char *text, size_t n)
 	out_close(&bare);
 }
 
-const char *
-scrub_text(const struct scrub *s, struct arena *a, const char *text)
-{
-	struct out to;
-	const char *made;
-
-	out_open_memory(&to);
-	put_text(s, &to, text, strlen(text));
-	made = arena_strndup(a, to.buf, (size_t)(to.at - to.buf));
-	out_close(&to);
-	return made;
-}
-
 /* Members whose texts are Weft's own words, by which other answers are
  * found. */
 static bool

@@ -5,8 +5,9 @@
  *
  *	struct scrub s = { 0 };
  *	scrub_name(&s, &arena, "login3.cluster.org", SCRUB_HOST);
- *	scrub_text(&s, &arena, "/srv/eva/heat.c:12 on login3")
- *	                                             "heat.c:12 on host1"
+ *	scrub_json(&s, &out, json, n)
+ *	    {"text":"/srv/eva/heat.c:12 on login3"} becomes
+ *	    {"text":"heat.c:12 on host1"}
  *
  * A host is recognised by its full name and by the part before the first dot,
  * in upper or lower case. A name is found only as a whole word. Of an absolute
@@ -40,10 +41,6 @@ struct scrub {
  * allowed. */
 void scrub_name(struct scrub *s, struct arena *a, const char *name,
 	enum scrub_kind kind);
-
-/* Returns the text without the names and paths, in the arena. */
-const char *scrub_text(
-	const struct scrub *s, struct arena *a, const char *text);
 
 /* Writes a JSON document with its texts scrubbed, except the texts of members
  * that hold only Weft's own words: "class", "key", "kind", "unit"... */

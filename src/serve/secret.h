@@ -32,9 +32,9 @@ enum secret_kind {
 
 struct secrets {
 	char text[SECRETS][SECRET_TEXT + 1];
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	int64_t until; /* end of the ticket's validity, on the caller's clock */
-	bool used;     /* the ticket */
+	bool used;     /* the ticket was used */
 	bool revoked;  /* its cookie was taken back */
 };
 

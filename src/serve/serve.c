@@ -32,7 +32,7 @@ static const struct {
 	enum cost {
 		FAST,
 		SLOW,      /* may walk many records: runs as a job */
-		SLOW_DUMP, /* if the question is for events, too */
+		SLOW_DUMP, /* SLOW if the question is also for events */
 	} cost;
 } routes[] = {
 	{ "meta", route_meta, FAST },

@@ -44,13 +44,13 @@ struct serve *serve_open(const struct serve_options *o, struct err *err);
 int serve_port(const struct serve *s);
 
 /* Return the secrets for addresses: the token for the address that is printed,
- * the ticket for the one in the browser's arguments. */
+ * the ticket for the address in the browser's arguments. */
 const char *serve_token(const struct serve *s);
 const char *serve_ticket(const struct serve *s);
 
 /*
- * Tell the server what became of a trace (its number in the options); any
- * thread may call them.
+ * Tell the server that the state of a trace changed (its number in the
+ * options); any thread may call them.
  *
  * serve_show() shows another index from now on. The server closes it, and
  * takes *a, the arena that the index lies in.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shown.h - what the server shows of a trace now: one generation of its index,
- * which may be replaced while requests still read the one before.
+ * which may be replaced while requests still read the previous generation.
  *
  *	struct generation *g = shown_take(shown, &status);
  *	...                              (g->index stays open)
@@ -25,18 +25,19 @@
 struct generation {
 	const struct index *index;
 	struct index *owned; /* closed with the generation; or NULL */
-	struct arena arena;  /* of the owned index */
-	int users;           /* requests, and the trace that shows it */
+	struct arena arena;  /* memory of the owned index */
+	int users; /* number of users: requests, and the trace that shows the
+	            * generation */
 	char text[SHOWN_GEN + 1];
 };
 
 struct shown_status {
 	enum serve_state state;
 	int done;            /* thousandths of the index that is being built */
-	uint64_t records;    /* in it */
+	uint64_t records;    /* records in the part that is built */
 	bool changed;        /* an input is newer than the index */
-	char why[SHOWN_WHY]; /* of a trace that is gone; "" */
-	int indexes;         /* that were shown so far */
+	char why[SHOWN_WHY]; /* why the trace is gone; else "" */
+	int indexes;         /* number of indexes that were shown so far */
 	/* Of the generation; "00000000" and 0 if there is none. */
 	char gen[SHOWN_GEN + 1];
 	int64_t end;
@@ -45,7 +46,7 @@ struct shown_status {
 
 struct shown {
 	const struct serve_trace *trace; /* borrowed */
-	pthread_mutex_t lock;            /* of the fields below */
+	pthread_mutex_t lock;            /* protects the fields below */
 	struct generation *now;          /* NULL: there is no index yet */
 	struct shown_status status;
 };

@@ -17,7 +17,7 @@ struct index;
 enum serve_state {
 	SERVE_READY,
 	SERVE_BUILDING, /* its index is being built; a part may be shown */
-	SERVE_LIVE,     /* it still records */
+	SERVE_LIVE,     /* the program still records */
 	SERVE_GONE,     /* the reason is known */
 };
 
@@ -26,15 +26,16 @@ struct serve_stat {
 	int64_t from, to;  /* in the unit of the trace */
 	const char *types; /* keys with commas; NULL: those of weft stat */
 	const char *by;    /* "state", "thread", "cpu" */
-	const struct index *index; /* that is shown */
+	const struct index *index; /* index that is shown */
 	enum serve_state state;
 };
 
 /* A question for the lines of weft dump. */
 struct serve_dump {
 	int64_t tid;
-	int64_t time; /* in the unit of the trace */
-	int most;     /* lines */
+	int64_t from, to; /* both included, in the unit of the trace */
+	int most;         /* lines */
+	bool *more;       /* set to true if there are more lines; or NULL */
 };
 
 /* The inputs of a trace, compared with the index. */
@@ -46,6 +47,7 @@ enum serve_input {
 
 struct serve_trace {
 	const char *name;          /* for people */
+	const char *path;          /* for commands; NULL: not told */
 	const struct index *index; /* borrowed; NULL: there is none yet */
 	enum serve_state state;
 	/* Writes the output of weft stat; called by one thread at a time.
@@ -54,8 +56,7 @@ struct serve_trace {
 	bool (*stat)(void *arg, const struct serve_stat *what, struct doc *to,
 		struct err *err);
 	/* Appends lines of weft dump as JSON texts to an open array; called by
-	 * one thread at a time, which is the same turn as that of stat. NULL:
-	 * as for stat. */
+	 * one thread at a time, never during stat. NULL: as for stat. */
 	bool (*dump)(void *arg, const struct serve_dump *what, struct doc *to,
 		struct err *err);
 	/* Compares the inputs with the index. May be NULL. */

@@ -50,19 +50,20 @@ struct op {
 };
 
 struct weft_sim_engine {
-	struct sim_core core; /* first */
+	struct sim_core core; /* must be the first member */
 	struct queue queue;
 	struct workers *workers; /* NULL: one thread */
 	uint64_t count;
 	size_t ahead;    /* the events of a round that are still to run, on one
 	                  * thread */
-	uint64_t judged; /* count at the last fault of a run that is stuck */
+	uint64_t judged; /* `count` when a stuck run was last reported */
 	bool late;       /* hooks change at the end of the round */
 	bool tasks_seen; /* all domains have WEFT_SIM_TASKS_SEEN */
 	unsigned char running, paused, stands; /* atomic */
 	unsigned char stop;                    /* atomic; enum stop */
-	const char *runner; /* atomic; of the thread that runs it, or NULL */
-	int failed;         /* what the first handler returned */
+	const char *runner; /* atomic; identifies the thread that runs the
+	                     * engine; or NULL */
+	int failed;         /* error of the first handler that failed */
 
 	struct weft_sim_domain domain, *newest;
 	struct weft_sim_wire *wires; /* newest first */
@@ -77,7 +78,7 @@ struct weft_sim_engine {
 	uint64_t faults[WEFT_SIM_NFAULTS];
 	VEC(const char *) fault_texts;
 	VEC(struct op) late_ops;
-	pthread_mutex_t lock; /* of pause */
+	pthread_mutex_t lock; /* protects the state of a pause */
 	pthread_cond_t wake;
 };
 
@@ -106,8 +107,8 @@ void workers_round(struct workers *w);
 struct turn *turn_of(struct weft_sim_engine *e);
 struct turn *turn_here(const struct weft_sim_engine *e);
 struct weft_sim_handler *turn_handler(struct turn *t);
-/* Return the number of events in the round up to this one, and of those after
- * it. */
+/* Return the number of events in the round up to this one, and the number of
+ * events after it. */
 size_t turn_number(const struct turn *t);
 size_t turns_behind(const struct turn *t);
 /* Applies the ops of all earlier turns and those of this turn so far. */

@@ -21,21 +21,20 @@ struct sim_open_task {
 	uint64_t id;
 	const char *kind, *what;
 	struct weft_sim_domain *domain;
-	struct weft_sim_domain
-		*asker; /* that of its parent, if open; or NULL */
+	struct weft_sim_domain *asker; /* domain of its parent, if the parent is
+	                                * open; or NULL */
 };
 
-/* The first members of a domain's hooks: the only hook that wants positions of
- * tasks, and the only hook that wants any other position (each is NULL if no
- * hook or several hooks want such positions); then the positions that both
- * want. */
+/* The first members of a domain's hooks. `task` is the only hook that wants
+ * positions of tasks, `other` the only hook that wants any other position; each
+ * is NULL if no hook or several hooks want such positions. The masks have the
+ * positions that each of the two wants. */
 struct sim_only {
-	struct weft_sim_hook *task, *other; /* of tasks; of all other
-	                                     * positions */
+	struct weft_sim_hook *task, *other;
 	uint64_t task_mask, other_mask;
-	/* Copied from `task` when that was attached, if it wants all positions
-	 * of a task and no hook above wants any; else NULL. Every task reads
-	 * this. */
+	/* Copied from `task` when that hook was attached, if it wants all
+	 * positions of a task and no hook of an ancestor wants any; else NULL.
+	 * Every task reads this. */
 	void (*task_call)(struct weft_sim_hook *hook,
 		const struct weft_sim_hook_ctx *ctx);
 	void *task_arg;
@@ -53,7 +52,7 @@ sim_has_only_task_hook(const struct weft_sim_domain *d,
 	return __builtin_expect(only != NULL && only->task_call == call, 1);
 }
 
-/* Returns the argument of that hook, which never changes. Only valid if
+/* Returns the argument of this only hook, which never changes. Only valid if
  * sim_has_only_task_hook() returned true. */
 static inline void *
 sim_only_task_arg(const struct weft_sim_domain *d)

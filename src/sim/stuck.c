@@ -24,7 +24,7 @@ struct wait {
 struct judge {
 	struct weft_sim_engine *e;
 	struct arena arena;
-	VEC(struct weft_sim_port *) ports; /* with messages */
+	VEC(struct weft_sim_port *) ports; /* ports with messages */
 	VEC(struct sim_open_task) named;
 	VEC(struct wait) waits;
 	uint64_t messages, tasks;
@@ -92,7 +92,7 @@ look_at_task(void *arg, const struct sim_open_task *task)
 struct graph {
 	uint32_t *first, *order;
 	uint32_t *next; /* by domain: the wait to follow next */
-	uint32_t *path; /* the waits that were followed */
+	uint32_t *path; /* the waits on the way to the current domain */
 	bool *seen, *on_path;
 };
 

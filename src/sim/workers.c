@@ -26,7 +26,8 @@
 struct turn {
 	struct weft_sim_engine *engine;
 	struct queue_item item;
-	struct turn *before; /* of the same handler in this round, or NULL */
+	struct turn *before; /* previous turn of the same handler in this round,
+	                      * or NULL */
 	uint32_t index;
 	unsigned char done; /* atomic */
 	bool mine;          /* all turns before this one are done */
@@ -53,7 +54,7 @@ struct workers {
 	bool settling;
 	uint64_t rounds;
 	int64_t cost_ns; /* average cost of a turn */
-	int nthreads;    /* without the caller's */
+	int nthreads;    /* threads besides the caller's */
 	unsigned char quit;
 	uint32_t sleepers; /* atomic */
 	pthread_mutex_t lock;

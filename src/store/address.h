@@ -17,7 +17,7 @@ struct arena;
 
 struct store_address {
 	const char *kind; /* "sqlite": the name of the driver */
-	const char *path; /* of a file or directory; NULL: a server */
+	const char *path; /* path of the file or directory; NULL: a server */
 	const char *user; /* may be NULL */
 	const char *host;
 	int port; /* 0: the default port */
@@ -46,7 +46,8 @@ bool store_address_parse(struct store_address *p, struct arena *a,
  */
 bool store_password(struct arena *a, const char **password, struct err *err);
 
-/* Removes that password from a message: client libraries print it. */
+/* Removes the password of store_password() from a message: client libraries
+ * print passwords. */
 void store_password_hide(struct err *err);
 
 #endif

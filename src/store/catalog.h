@@ -18,7 +18,7 @@ extern const struct store_table store_schema, store_names, store_spool;
 /* Columns of weft_schema. */
 enum { SCHEMA_TAB, SCHEMA_COL, SCHEMA_TYPE, SCHEMA_NULLABLE, SCHEMA_INDEXED };
 
-/* Returns the type for a word, or -1. */
+/* Returns the column type of that name, or -1. */
 int store_type_find(const char *name);
 
 /* Returns true if the name, the columns and their number conform to store.h. */

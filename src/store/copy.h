@@ -25,12 +25,13 @@ struct store_copied {
 	uint64_t rows, skipped;
 };
 
-/* Adds `by` to the numbers in this column of every table that has the
- * column. */
+/* A change while rows are copied: adds `by` to the numbers in this column of
+ * every table that has the column. */
 struct store_shift {
 	const char *column;
 	uint64_t by;
-	bool resume; /* the rows of `there` are also the first rows of `from` */
+	bool resume; /* the first rows of `from` are the rows of `there`, and
+	              * are skipped */
 };
 
 /* Returns true if every table of `from` begins with the rows that the table has

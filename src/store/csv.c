@@ -46,7 +46,9 @@ open_csv(const struct store_setup *s, struct err *err)
 		.back = { &store_csv }, .setup = s, .in = { .fd = -1 }
 	};
 	if (s->mode == STORE_READ && !file_is_dir(path)) {
-		err_set(err, ERR_INPUT, "not a directory: a CSV store is one");
+		err_set(err, ERR_INPUT,
+			"not a directory: a CSV store is a directory of .csv "
+			"files");
 		return NULL;
 	}
 	if (s->mode == STORE_WRITE && !file_mkdir(path, err))

@@ -5,7 +5,7 @@
  * A driver writes batches, each as a whole or not at all, and walks tables in
  * the order of writing. A driver knows nothing of retries, spool files,
  * interning and the meaning of tables: even the description of tables is stored
- * in tables (meta.h). A driver allocates from the arena of the setup. It may
+ * in tables (catalog.h). A driver allocates from the arena of the setup. It may
  * keep pointers to the setup, the store address and the tables, which live as
  * long as the driver's struct.
  *
@@ -46,8 +46,8 @@ struct store_batch {
 	uint32_t n;                    /* >= 1 */
 	uint64_t first;                /* number of the first row; rows are
 	                                * numbered from 1 */
-	bool again; /* it may have been stored: the answer of the server was
-	             * lost */
+	bool again; /* the batch may have been stored: the answer of the server
+	             * was lost */
 };
 
 enum store_result {

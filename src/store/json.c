@@ -20,7 +20,8 @@ struct json_back {
 	struct textfile out; /* fd -1: not open */
 	struct textfile in;
 	const struct store_table *table; /* of the walk */
-	char begin[80];                  /* the begin of a line of this table */
+	char begin[80];                  /* the beginning of a line of this
+	                                  * table */
 	size_t begin_size;
 };
 

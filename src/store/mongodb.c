@@ -4,7 +4,7 @@
  * The last bytes of the document's _id, an ObjectId, are the row's number in
  * big-endian order (mongod would take a number as _id, but other servers
  * replace it by an ObjectId). Nulls are left out. The documents of a batch are
- * inserted in order, so a failure leaves the begin of a batch.
+ * inserted in order, so a failure leaves the beginning of a batch.
  */
 #include <endian.h>
 #include <mongoc/mongoc.h>
@@ -320,7 +320,7 @@ make_document(struct mongodb_back *m, const struct store_batch *batch,
 	return to;
 }
 
-/* Counts the documents of a batch that are stored: always the begin of the
+/* Counts the documents of a batch that are stored: always the beginning of the
  * batch. */
 static bool
 count_there(struct mongodb_back *m, const struct store_batch *batch,

@@ -22,7 +22,8 @@
 
 struct mongodb_owner {
 	const char *database;
-	mongoc_client_t *client; /* of the thread while that runs */
+	mongoc_client_t *client; /* while the thread runs, only the thread uses
+	                          * it */
 	bson_oid_t holder;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -218,7 +219,9 @@ insert(const struct mongodb_owner *o, struct err *err)
 	return ok;
 }
 
-/* Replaces the document of a dead holder. Returns the same as insert(). */
+/* Replaces the document of a dead holder; only the first process succeeds.
+ * Returns false with err on failure, without err if another process was first.
+ */
 static bool
 replace(const struct mongodb_owner *o, const struct holder *h, struct err *err)
 {

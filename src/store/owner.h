@@ -23,7 +23,7 @@ struct arena;
 
 struct owner {
 	int fd;           /* -1: none */
-	const char *path; /* of the lock */
+	const char *path; /* path of the lock */
 };
 
 /* Takes the lock. Returns false and sets err if another program has it. Where

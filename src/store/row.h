@@ -26,7 +26,7 @@ enum store_type {
 struct store_column {
 	const char *name;
 	enum store_type type;
-	bool nullable; /* columns of STORE_REAL always are */
+	bool nullable; /* may be null; columns of STORE_REAL always may be */
 	bool index;    /* build an index when the store is closed */
 };
 
@@ -41,7 +41,7 @@ struct store_value {
 		int64_t i;
 		uint64_t u;
 		double real;
-		const char *text; /* borrowed; of `size` bytes */
+		const char *text; /* borrowed; has `size` bytes */
 		uint32_t name;
 		bool flag;
 	};
@@ -94,8 +94,8 @@ store_flag(bool flag)
 /* A condition of a walk: only rows whose column equals the value. */
 struct store_where {
 	const char *column;
-	struct store_value value; /* of the column's type, not null; the
-	                           * number of a name is that of this reader */
+	struct store_value value; /* has the column's type and is not null; a
+	                           * name has its number in this reader */
 };
 
 #endif

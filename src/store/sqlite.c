@@ -104,7 +104,7 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 	return err_set(err, ERR_INPUT, "exists and is not a weft store");
 }
 
-/* Sets err to the cause of a failed open, which SQLite does not tell. */
+/* Sets err to the cause of a failed open: SQLite itself does not report it. */
 static bool
 fail_open(const struct sqlite_back *q, struct err *err)
 {
@@ -114,7 +114,7 @@ fail_open(const struct sqlite_back *q, struct err *err)
 		&a, "%.*s.", slash != NULL ? (int)(slash + 1 - path) : 0, path);
 	int code = sqlite3_system_errno(q->db);
 
-	/* SQLite tells why its second attempt failed: that to read the file */
+	/* this is the error of SQLite's second attempt: to open for reading */
 	if (code == ENOENT && q->setup->mode != STORE_READ &&
 		access(folder, W_OK) != 0)
 		code = errno;

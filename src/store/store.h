@@ -153,7 +153,7 @@ uint64_t store_read_spooled(
 /* Returns true if the store is of that kind, such as "json". */
 bool store_read_is(const struct store_reader *r, const char *kind);
 
-/* Returns true if a condition finds rows without reading all of them. */
+/* Returns true if a walk with a condition need not read all rows. */
 bool store_read_has_index(const struct store_reader *r);
 
 void store_read_close(struct store_reader *r);

@@ -29,7 +29,7 @@ struct textfile {
 	int64_t at;       /* reading: offset of the next byte to read */
 	char *buf;        /* owned */
 	size_t room;
-	size_t begin, end; /* of the bytes in buf */
+	size_t begin, end; /* begin and end of the bytes in buf */
 };
 
 /* Open the file for reading, or for appending. */
@@ -100,8 +100,8 @@ bool textfile_cut(struct textfile *f, int64_t size, struct err *err);
 /* Continues reading at this offset. */
 void textfile_seek(struct textfile *f, int64_t offset);
 
-/* Reads more bytes into buf, after those from begin to end, which may move.
- * Returns false at the end of the file, or on failure with err set. */
+/* Reads more bytes into buf, behind the bytes from begin to end, which may
+ * move. Returns false at the end of the file, or on failure with err set. */
 bool textfile_more(struct textfile *f, struct err *err);
 
 /* Returns the file offset of the byte at `begin`. */

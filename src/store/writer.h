@@ -33,7 +33,7 @@ struct store {
 	struct store_address address;
 	struct store_options options;
 	struct store_setup setup;
-	struct owner owner;       /* of a file or directory */
+	struct owner owner;       /* lock of a file or directory */
 	struct store_back *back;  /* NULL: the database was given up */
 	struct store_back *spool; /* NULL: not needed, or failed */
 	bool spool_begun;

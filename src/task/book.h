@@ -19,13 +19,13 @@
 #define TARGET_BIT (UINT64_C(1) << 63)
 
 struct task_entry {
-	struct weft_task task;   /* first */
-	uint64_t seen;           /* bits of the tracers that want the task;
-	                          * BY_CALLER */
-	uint64_t given;          /* bits of tracers whose start() was called */
-	int64_t last_milestone;  /* time of the last one, or -1 */
-	struct task_entry *next; /* in its slot or in the list of free
-	                          * entries */
+	struct weft_task task; /* first */
+	uint64_t seen;  /* bits of the tracers that want the task; may have
+	                 * BY_CALLER */
+	uint64_t given; /* bits of tracers whose start() was called */
+	int64_t last_milestone;  /* time of the last milestone, or -1 */
+	struct task_entry *next; /* next entry in its slot or in the list of
+	                          * free entries */
 };
 
 /* A bit of task_entry.seen: the task was not started by a handler. */
@@ -36,12 +36,12 @@ struct task_book {
 	/* The open tasks by the hash of their ids, 1 << (64 - shift) lists. */
 	struct task_entry **slot; /* owned */
 	uint32_t shift;
-	size_t n, most;          /* entries; the number at which slots are
-	                          * added */
+	size_t n, most;          /* number of entries; if it reaches `most`,
+	                          * slots are added */
 	struct task_entry *free; /* unused entries */
 	struct weft_sim_engine *engine;
 	struct weft_tracer *tracers; /* in the order of their first collect */
-	struct weft_tracer *targets; /* of flight recorders */
+	struct weft_tracer *targets; /* targets of flight recorders */
 	int ntracers;
 	/* Counts open tasks by the hash of their ids, so that
 	 * book_may_have() can read it while other threads change the map;

@@ -19,7 +19,8 @@
 struct seen {
 	const char *text[3];
 	uint64_t word; /* the first word of a short record with the class but
-	                * without slot and kind of event; may also have: */
+	                * without slot and kind of event; may have the flags
+	                * below */
 };
 
 #define SEEN_LONG UINT64_C(1)    /* the class has no room in a short record */

@@ -24,7 +24,8 @@
  * weft_store_state. */
 struct told {
 	struct journal *journal;          /* owned; NULL when closed */
-	uint64_t tasks, tags, milestones; /* that ended; tags include steps */
+	uint64_t tasks, tags, milestones; /* counts of ended tasks, of tags and
+	                                   * steps, of milestones */
 };
 
 extern const struct weft_tracer_ops store_tracer_ops;

@@ -11,7 +11,7 @@
 #include "task/schema.h"
 #include "task/stream.h"
 
-#define PAUSE_NS 5000000 /* of sleep when the journal has nothing new */
+#define PAUSE_NS 5000000 /* sleep while the journal has nothing new */
 
 struct fill {
 	struct journal *journal;

@@ -11,7 +11,7 @@ struct moment {
 	enum { STARTED, STEPPED, TAGGED, WAITED, ENDED } kind;
 	int64_t time;
 	struct weft_task task;
-	const char *what; /* of a step or tag */
+	const char *what; /* text of a step or tag */
 	struct weft_milestone milestone;
 };
 

@@ -42,8 +42,8 @@ look_at(const char *path, struct journal_head *head)
 		: FOREIGN;
 }
 
-/* Returns the begin of all journal names. Journals lie beside the file itself,
- * not beside a symbolic link to it. */
+/* Returns the beginning of all journal names. Journals lie beside the file
+ * itself, not beside a symbolic link to it. */
 static const char *
 stem(struct arena *a, const struct store_address *address)
 {

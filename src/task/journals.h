@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journals.h - the journals beside a store: that of the current run, and those
- * of runs whose simulator was killed.
+ * journals.h - the journals beside a store: the journal of the current run, and
+ * journals of runs whose simulator was killed.
  *
  *	struct journals j;
  *	journals_find(&j, &arena, &address);
@@ -32,7 +32,7 @@ struct journals_run {
 
 struct journals {
 	VEC(struct journals_run) run; /* by number */
-	uint64_t greatest; /* of all journal names, even those of other
+	uint64_t greatest; /* greatest number in a journal's name, even of other
 	                    * stores; 0: no journal */
 };
 

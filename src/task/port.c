@@ -63,9 +63,9 @@ leaves(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 			WEFT_WAIT_QUEUE, p->domain.name);
 }
 
-/* The hook of a received message runs before the message is in the buffer, that
- * of a sent message after. The task of a message that came in while the owner
- * was traced ends in any case. */
+/* For a received message, the hook runs before the message is in the buffer;
+ * for a sent one, after. The task of a message ends even if tracing stopped
+ * after the message arrived. */
 static void
 call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {

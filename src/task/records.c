@@ -71,7 +71,7 @@ is_before(const struct sorted_task *a, const struct sorted_task *b)
 struct walk {
 	const struct sorted_task *next; /* next to start, or NULL */
 	VEC(struct sorted_task) open;
-	struct arena arena; /* of open */
+	struct arena arena; /* memory of `open` */
 	struct sorted_task task;
 	bool starts;
 };

@@ -17,7 +17,7 @@
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "base/heap.h"
 #include "base/intern.h"
@@ -29,13 +29,13 @@
 
 /* Tasks of one location and kind. */
 struct record_group {
-	uint32_t location, kind; /* names of the reader */
+	uint32_t location, kind; /* see store_read_name() */
 	uint32_t parent;         /* index of its component's name in
 	                          * `parents` */
 	uint32_t parent_row;
 	uint32_t lanes; /* number of lanes */
-	uint32_t row;   /* of its first lane */
-	/* Only while the tasks are played: */
+	uint32_t row;   /* row of its first lane */
+	/* The state while the tasks are played: */
 	uint32_t nopen;
 	struct heap free_lanes; /* lanes that a task has left */
 };
@@ -49,17 +49,18 @@ struct task_records {
 	VEC(struct record_group) groups;
 	uint32_t *order; /* indexes of groups, by name */
 	struct map group_of;
-	struct intern parents; /* the components' names */
-	uint32_t nparents;     /* their rows come first */
-	uint32_t nrows;        /* lanes */
-	int64_t end;           /* the latest time of a task */
-	int64_t divide;        /* divisor of all times: 1000 turns ps into ns;
-	                        * initially 1 */
-	int64_t from, to;      /* a window; initially all time */
-	const volatile sig_atomic_t *stop; /* ends the playing when it is not
-	                                    * 0; or NULL */
-	int64_t reached; /* the time up to which tasks were played */
-	bool cut;        /* `stop` ended the playing before that was all */
+	struct intern parents;  /* the components' names */
+	uint32_t nparents;      /* their rows come first */
+	uint32_t nrows;         /* lanes */
+	int64_t end;            /* the latest time of a task */
+	int64_t divide;         /* divisor of all times: 1000 turns ps into ns;
+	                         * initially 1 */
+	int64_t from, to;       /* a window; initially all time */
+	const atomic_int *stop; /* ends the playing when it is not
+	                         * 0; or NULL */
+	int64_t reached;        /* the time up to which tasks were played */
+	bool cut;        /* `stop` ended the playing before all tasks were
+	                  * played */
 	uint64_t inside; /* tasks played that were open in the window */
 	uint64_t nopen;  /* tasks that did not end */
 	uint64_t wrong;  /* tasks left out: they end before they start */

@@ -48,7 +48,7 @@ enum {
 	MILESTONES_TIME,
 	MILESTONES_KIND,
 	MILESTONES_WHAT,
-	MILESTONES_LOCATION, /* null: the task's */
+	MILESTONES_LOCATION, /* null: the location of the task */
 	MILESTONES_RUN,
 	MILESTONES_COLUMNS
 };

@@ -27,7 +27,7 @@ struct sorted_task {
 	int64_t start, end; /* start >= 0 */
 	uint32_t group, what;
 	uint32_t index; /* order of sorted_add(), from 0 */
-	uint32_t lane;  /* for the caller */
+	uint32_t lane;  /* used by the caller */
 };
 
 struct sorted_run {

@@ -31,7 +31,7 @@ struct weft_store_state {
 	struct fill *fill;   /* owned; NULL: the store is a stream */
 	struct owner owner;  /* the lock of a stream */
 	struct store_address address;
-	const char *path; /* of the journal; NULL: the file has no name */
+	const char *path; /* path of the journal; NULL: the file has no name */
 	uint64_t run;     /* the number of this run */
 	uint64_t others;  /* rows except those of ended tasks, tags and
 	                   * milestones */

@@ -37,22 +37,24 @@ struct stream_task {
 	uint64_t id, parent; /* 0: none */
 	int64_t start;
 	uint32_t class;
-	uint32_t next_free; /* while the index is unused */
+	uint32_t next_free; /* next unused index + 1, or 0, while this index is
+	                     * unused */
 };
 
 struct stream_event {
 	enum journal_kind kind; /* an event of a task, a fact, or the finish */
 	int64_t time;
-	struct stream_task task;          /* of a start or an end */
-	const struct stream_class *class; /* of every event but facts */
-	uint64_t id;                      /* of the task */
+	struct stream_task task;          /* task of a start or an end */
+	const struct stream_class *class; /* class of the event; facts have
+	                                   * none */
+	uint64_t id;                      /* id of the task */
 	uint32_t property, value;         /* names of a fact */
 };
 
 struct stream {
 	int fd; /* borrowed */
 	char *buf;
-	size_t pos, have; /* in buf */
+	size_t pos, have; /* next byte in buf; bytes in buf */
 	uint64_t at;      /* stream position of buf + pos */
 	uint64_t flushed; /* positions below this are in the file after the
 	                   * tail */
@@ -63,7 +65,7 @@ struct stream {
 	uint64_t lost; /* rows without room, once the writer has closed the
 	                * stream */
 	uint32_t why;  /* errno after which everything is lost; 0: none */
-	int64_t time;  /* of the last record */
+	int64_t time;  /* time of the last record */
 	bool finished, damaged;
 	struct arena arena;
 	VEC(struct stream_name) names;

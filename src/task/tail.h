@@ -29,7 +29,7 @@ struct tail {
 	struct journal_head *map;
 	/* The rest. */
 	uint64_t *end;
-	uint64_t *words; /* the begin of the tail */
+	uint64_t *words; /* the beginning of the tail */
 	uint64_t begin;  /* file offset of the records after the tail */
 	int why;         /* errno of the first failure, or 0 */
 	int fd;          /* borrowed */

@@ -188,7 +188,8 @@ weft_tracer_window(struct weft_tracer *t, int64_t from, int64_t to)
 	if (t->engine == NULL || to <= from)
 		return;
 	weft_tracer_stop(t);
-	/* The time before now was recorded already, or is lost. */
+	/* A window cannot include the past: what happened before now was
+	 * recorded already, or is lost. */
 	now = sim_core(t->engine)->now;
 	t->from = from > now ? from : now;
 	if (t->from < to)

@@ -10,7 +10,7 @@
 /*
  * The file consists of a header, the tail, and records. Stream positions count
  * the bytes of records from 0: positions below `flushed` lie after the tail,
- * positions from `flushed` to `head` at the begin of the tail.
+ * positions from `flushed` to `head` at the beginning of the tail.
  *
  * A record consists of words of 8 bytes in the byte order of the machine. The
  * first word has the ps since the previous record (32 bits), a number (28 bits)
@@ -36,9 +36,11 @@ struct journal_head {
 	uint32_t why;           /* errno after which everything is lost; 0:
 	                         * none */
 	uint32_t zero;
-	char store[256]; /* server and database; empty: of a file */
+	char store[256]; /* server and database; empty: the store is a file */
 };
 
+/* Comments: the contents of the number ("-": unused), then the words that
+ * follow. */
 enum journal_kind {
 	JOURNAL_NONE,
 	JOURNAL_NAME,     /* defines the next name: its bytes, padded to
@@ -74,7 +76,7 @@ enum journal_short {
 #define JOURNAL_SLOT_SHIFT 15
 #define JOURNAL_WHAT_SHIFT 25
 #define JOURNAL_CLASS_MAX ((UINT32_C(1) << JOURNAL_SLOT_SHIFT) - 1)
-#define JOURNAL_CHILD_SHIFT 22 /* of the parent's slot */
+#define JOURNAL_CHILD_SHIFT 22 /* bit of the parent's slot */
 
 #define JOURNAL_NUMBER_MAX ((UINT32_C(1) << 28) - 1)
 

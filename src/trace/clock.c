@@ -18,8 +18,9 @@
 
 /* A data line of the table. */
 struct entry {
-	const char *host;
-	int64_t offset; /* ns */
+	const char *written; /* host, as in the file */
+	const char *host;    /* as the trace would name it */
+	int64_t offset;      /* ns */
 };
 
 struct table {
@@ -97,13 +98,25 @@ read_entry(struct table *c, char *column[COLUMNS], struct entry *e)
 		}
 	}
 	if (!isfinite(median) || fabs(median) >= 0x1p63) {
-		finding_add(fs, at_line(c),
-			"the offset in column 3 is %s, too large for a clock",
-			column[2]);
+		finding_add(fs, at_line(c), "the offset in column 3 is %s, %s",
+			column[2],
+			isnan(median) ? "not a number"
+				      : "too large for a clock");
 		return false;
 	}
-	*e = (struct entry){ column[1], (int64_t)median };
+	*e = (struct entry){ column[1], column[1], (int64_t)median };
 	return true;
+}
+
+/* ovnisync writes the whole name of a host, and a trace has the name up to its
+ * first dot. The ovni tools do not find such a host. */
+static void
+find_host(struct table *c, struct entry *e)
+{
+	if (!c->trace->findings->strict &&
+		intern_find(&c->hosts, e->host) == INTERN_NONE)
+		e->host = arena_strndup(
+			c->trace->arena, e->host, strcspn(e->host, "."));
 }
 
 static void
@@ -127,7 +140,7 @@ set_offset(struct table *c, const struct entry *e)
 		c->offset.at[host] = e->offset;
 	else
 		finding_add(c->trace->findings, at_line(c),
-			"host %s is not in the trace", e->host);
+			"host %s is not in the trace", e->written);
 }
 
 static void
@@ -159,9 +172,10 @@ read_line(struct table *c, char *line)
 	}
 	if (!read_entry(c, column, &e))
 		return true;
+	find_host(c, &e);
 	if (intern_find(&c->seen, e.host) != INTERN_NONE) {
 		finding_add(fs, at_line(c),
-			"host %s has an offset in an earlier line", e.host);
+			"host %s has an offset in an earlier line", e.written);
 		return true;
 	}
 	intern_add(&c->seen, e.host);

@@ -6,7 +6,7 @@
  * The table has a header line, which is skipped, and then five columns: rank,
  * host name, median, mean and standard deviation of the offset in ns. The
  * median, truncated to an integer, is added to every clock of the nodes whose
- * host has that name.
+ * host has that name, or that name up to its first dot.
  */
 #ifndef WEFT_TRACE_CLOCK_H
 #define WEFT_TRACE_CLOCK_H

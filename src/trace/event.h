@@ -2,8 +2,8 @@
 /*
  * event.h - an event as every reader yields it, in time order.
  *
- * A reader decodes bytes and does not know what events mean. An event's name is
- * that of its class, an index into the table of the trace (trace.h); its
+ * A reader decodes bytes and does not know what events mean. An event has the
+ * name of its class, an index into the table of the trace (trace.h); its
  * meaning is bound to the class once, by name (emu/bind.h). Arguments are bytes
  * as in the file, or values if the reader had to decode the fields to find the
  * event's end.
@@ -56,8 +56,8 @@ struct field_list {
 struct field {
 	const char *name; /* NULL: known by its position only */
 	enum field_type type;
-	uint8_t base; /* in which people read the number; 0: any */
-	uint8_t bits; /* of a number in the file; 0: as the type says */
+	uint8_t base; /* base in which people read the number; 0: any */
+	uint8_t bits; /* bits of the number in the file; 0: as the type says */
 	bool hidden;  /* needed to read the file, of no interest otherwise */
 	int n;        /* struct: number of following fields that are in it,
 	               * at all depths; variant: options */
@@ -72,13 +72,13 @@ union value {
 	uint64_t u;
 	double f;
 	const char *s;
-	const struct value_list *list; /* of lists and variants */
+	const struct value_list *list; /* for lists and variants */
 };
 
 /* The elements of a list, one after the other, each with the values of its
  * fields. */
 struct value_list {
-	uint32_t n; /* number of elements; of a variant: index of the option,
+	uint32_t n; /* number of elements; for a variant: index of the option,
 	             * whose value is at[0] */
 	const union value *at;
 };
@@ -91,8 +91,8 @@ struct event_class {
 	bool jumbo;        /* the payload may be of any size; an ovni event
 	                    * then has a 32-bit size word */
 	bool described;    /* the reader knows the fields: see below */
-	int nfields;       /* of a described class; else 0. Field i has
-	                    * value[i] */
+	int nfields;       /* number of fields of a described class; else 0.
+	                    * Field i has value[i] */
 	const struct field *field;
 };
 
@@ -100,8 +100,8 @@ struct event {
 	int64_t time;           /* ns, clock offsets applied; never goes back */
 	uint32_t stream, class; /* indexes into the tables of the trace */
 	uint32_t size;          /* bytes of payload */
-	const uint8_t *data;    /* payload as in the file, valid until the next
-	                         * event; of a jumbo without its size word */
+	const uint8_t *data;    /* payload as in the file, but without the size
+	                         * word of a jumbo; valid until the next event */
 	const union value *value; /* described classes: nfields values; NULL
 	                           * otherwise */
 	int64_t offset; /* in the stream's file: byte offset, or line number

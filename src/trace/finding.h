@@ -38,7 +38,7 @@ enum finding_severity {
 struct finding {
 	enum finding_severity severity;
 	const char *file;   /* or NULL; borrowed, lives as long as the list */
-	const char *key;    /* of metadata: "ovni.loom_cpus"; or NULL */
+	const char *key;    /* key in the metadata: "ovni.loom_cpus"; or NULL */
 	const char *where;  /* "thread 42", "event 6W["; or NULL; copied */
 	const char *advice; /* what the user can do; or NULL; a literal */
 	int64_t offset;     /* byte (line, if by_line); or FINDING_NOWHERE */
@@ -69,7 +69,7 @@ struct finding_kind {
 struct findings {
 	struct arena *arena; /* borrowed */
 	int max;             /* findings to keep */
-	int few;             /* to list per kind; 0: all */
+	int few;             /* findings to list per kind; 0: all */
 	bool strict;         /* `refused` findings count as errors */
 	uint64_t count[FINDING_SEVERITIES]; /* all findings, kept or not */
 	VEC(struct finding) list;

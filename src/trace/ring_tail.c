@@ -30,7 +30,8 @@ is_mapped(const char *file)
 	snprintf(path, sizeof path, "/proc/%d/maps",
 		(int)strtol(name + 5, NULL, 10));
 	maps = fopen(path, "re");
-	if (maps == NULL) /* of another user: leave the ring alone */
+	if (maps == NULL) /* the process belongs to another user: leave the ring
+	                   * alone */
 		return errno == EACCES || errno == EPERM;
 	while (!found && fgets(line, sizeof line, maps) != NULL)
 		found = strstr(line, name) != NULL;

@@ -31,7 +31,8 @@ struct ring_tail {
 	uint64_t id, size;
 	uint64_t shift;       /* byte b of the stream is at position b +
 	                       * shift, which may wrap */
-	uint64_t overwritten; /* bytes between the file and the ring's oldest */
+	uint64_t overwritten; /* bytes between the end of the file and the
+	                       * oldest byte of the ring */
 	int64_t begin, end;   /* bytes of the stream that the ring holds */
 	bool live;            /* a process still writes to it */
 };

@@ -16,7 +16,7 @@
 #define VERSION 3
 /* A number that reads differently in another byte order. */
 #define ORDER UINT32_C(0x01020304)
-/* The coarsest clock of a file system that is expected. */
+/* The coarsest resolution of file times that is expected. */
 #define TICK_NS 1000000000
 
 static const char magic[8] = { 'w', 'e', 'f', 't', 's', 'e', 'e', 'k' };
@@ -24,14 +24,14 @@ static const char magic[8] = { 'w', 'e', 'f', 't', 's', 'e', 'e', 'k' };
 struct head {
 	char magic[8];
 	uint32_t order, version;
-	uint64_t bytes; /* of the whole file */
+	uint64_t bytes; /* bytes of the whole file */
 	uint64_t sum;   /* over the whole file, with this member 0 */
 	uint64_t nstreams;
 };
 
 /* An entry. Its uint64_t members are byte offsets in the file, or counts. */
 struct entry {
-	uint64_t name; /* of a string that ends with NUL */
+	uint64_t name; /* offset of a string that ends with NUL */
 	struct seek_identity is;
 	int64_t clock_offset, first;
 	uint64_t place, nplaces;
@@ -57,7 +57,7 @@ sum(uint64_t so_far, const void *data, size_t n)
 #define SUM_START UINT64_C(0xcbf29ce484222325)
 
 static bool
-sum_ends(int fd, int64_t size, uint64_t *to, uint64_t *bytes)
+sum_ends(int fd, int64_t size, uint64_t *to)
 {
 	uint8_t part[SEEK_ENDS];
 	int64_t first = file_pread(fd, part, sizeof part, 0), last = 0;
@@ -71,7 +71,6 @@ sum_ends(int fd, int64_t size, uint64_t *to, uint64_t *bytes)
 	if (last < 0)
 		return false;
 	*to = sum(*to, part, (size_t)last);
-	*bytes += (uint64_t)first + (uint64_t)last;
 	return true;
 }
 
@@ -83,7 +82,7 @@ in_ns(const struct timespec *from, int64_t *to)
 }
 
 bool
-seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes)
+seek_identify(const char *file, struct seek_identity *to)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -97,7 +96,7 @@ seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes)
 	if (ok) {
 		to->size = st.st_size;
 		to->inode = st.st_ino;
-		ok = sum_ends(fd, to->size, &to->ends, bytes);
+		ok = sum_ends(fd, to->size, &to->ends);
 	}
 	close(fd);
 	return ok;
@@ -221,15 +220,13 @@ path_in(struct arena *a, const char *folder)
 }
 
 void
-seek_read(struct seek_file *to, struct arena *a, const char *folder,
-	uint64_t *bytes)
+seek_read(struct seek_file *to, struct arena *a, const char *folder)
 {
 	size_t n = 0;
 	char *data = file_read(
 		a, path_in(a, folder), BYTES_MAX, &n, &(struct err){ 0 });
 
 	*to = (struct seek_file){ 0 };
-	*bytes += n;
 	if (data != NULL && !read_all(to, a, data, n))
 		*to = (struct seek_file){ 0 };
 }

@@ -31,7 +31,7 @@ struct arena;
 #define SEEK_FILE "events.wsk"
 /* Bytes of a stream between two listed offsets. */
 #define SEEK_STEP (64 << 10)
-/* Bytes at the begin and at the end of a stream that are in the sum. */
+/* Bytes at the beginning and at the end of a stream that are in the sum. */
 #define SEEK_ENDS (4 << 10)
 /* Limit of the faults per stream; no byte offsets are listed after that many
  * faults. */
@@ -47,19 +47,20 @@ struct seek_identity {
 };
 
 struct seek_offset {
-	int64_t offset; /* of the first byte of an event */
-	int64_t time;   /* ns: of the latest event before it, with the
+	int64_t offset; /* offset of the first byte of an event */
+	int64_t time;   /* time of the latest event before it in ns, with the
 	                 * stream's clock offset */
 };
 
 /*
- * A fault that readers which begin after it must report, too: the event's clock
- * was replaced, or n bytes are not an event. In the latter case `time` is
- * SEEK_SKIPPED + n, and `last` is the time of the event before them.
+ * A fault, which readers that begin after it must report, too: the event's
+ * clock was replaced, or n bytes are not an event. In the latter case `time` is
+ * SEEK_SKIPPED + n, and `last` is the time of the event before these bytes.
  */
 struct seek_fault {
 	int64_t offset;
-	int64_t last, time; /* ns: the time that the event got, and its own */
+	int64_t last, time; /* ns: the time that the event got, and its original
+	                     * time */
 };
 
 #define SEEK_SKIPPED INT64_MIN
@@ -79,9 +80,8 @@ struct seek_file {
 	VEC(struct seek_stream) streams; /* by name, in byte order */
 };
 
-/* Reads the identity of a file. Returns false if the file cannot be read. Adds
- * the bytes read to *bytes. */
-bool seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes);
+/* Reads the identity of a file. Returns false if the file cannot be read. */
+bool seek_identify(const char *file, struct seek_identity *to);
 bool seek_is_same(const struct seek_identity *a, const struct seek_identity *b);
 
 /* Returns true if the file was changed so recently that a further change within
@@ -89,9 +89,8 @@ bool seek_is_same(const struct seek_identity *a, const struct seek_identity *b);
 bool seek_is_fresh(const struct seek_identity *is);
 
 /* Reads the seek file of a directory of outputs. If anything is wrong with it,
- * sets no streams. Adds the bytes read to *bytes. */
-void seek_read(struct seek_file *to, struct arena *a, const char *folder,
-	uint64_t *bytes);
+ * sets no streams. */
+void seek_read(struct seek_file *to, struct arena *a, const char *folder);
 
 /*
  * Writes the seek file; creates the directory if necessary. If that fails, the

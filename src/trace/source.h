@@ -24,8 +24,8 @@ struct source_options {
 	/* Table of clock offsets between hosts; NULL: clock-offsets.txt of the
 	 * trace, if it has one. */
 	const char *clock_table;
-	/* Returns events with equal clocks in the order of the ovni tools (that
-	 * of a binary heap) instead of stream order. */
+	/* Returns events with equal clocks in the order of the ovni tools (the
+	 * order of a binary heap) instead of stream order. */
 	bool heap_order;
 	/* Treats all streams below the path as one trace, at any depth, and
 	 * accepts a trace without events, as the ovni tools do. */
@@ -51,9 +51,9 @@ enum source_status {
 
 /* What source_ops.salvage did; several calls add up. */
 struct salvage {
-	int streams;    /* whose ring was emptied */
-	int running;    /* whose ring is in use */
-	uint64_t bytes; /* moved */
+	int streams;    /* streams whose ring was emptied */
+	int running;    /* streams whose ring is in use */
+	uint64_t bytes; /* bytes moved */
 };
 
 struct source;
@@ -79,9 +79,6 @@ struct source_ops {
 	 * events may still come. NULL: not supported.
 	 */
 	void (*seek)(struct source *s, int64_t time);
-	/* Returns the bytes read from streams and from seek files. NULL:
-	 * everything was read. */
-	uint64_t (*read_bytes)(const struct source *s);
 	/*
 	 * Moves the contents of rings that killed processes left into the
 	 * trace's files, and removes these rings; rings of processes that still
@@ -120,9 +117,6 @@ source_seek(struct source *s, int64_t time)
 	if (s->ops->seek != NULL)
 		s->ops->seek(s, time);
 }
-
-/* Returns the bytes of streams read so far: the cost of a time window. */
-uint64_t source_read_bytes(const struct source *s);
 
 static inline void
 source_close(struct source *s)

@@ -75,14 +75,3 @@ sources_open(struct arena *a, const char *path,
 	no_format(path, err);
 	return NULL;
 }
-
-uint64_t
-source_read_bytes(const struct source *s)
-{
-	uint64_t done, total;
-
-	if (s->ops->read_bytes != NULL)
-		return s->ops->read_bytes(s);
-	source_progress(s, &done, &total);
-	return total;
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace.h"
 
-#define CPUS_MAX 100000 /* of a trace: each costs some 400 bytes */
+#define CPUS_MAX 100000 /* most CPUs of a trace: each costs some 400 bytes */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -477,6 +477,18 @@ trace_has_requires(const struct trace *t, int thread)
 	return false;
 }
 
+/* Returns true if the thread requires no model but the core model, which the
+ * library requires when the thread begins. */
+static bool
+requires_core_only(const struct trace *t, int thread)
+{
+	for (int i = 0; i < t->requires.n; i++)
+		if (t->requires.at[i].thread == thread &&
+			strcmp(t->requires.at[i].model, "ovni") != 0)
+			return false;
+	return true;
+}
+
 bool
 trace_lacks_tables(const struct trace *t)
 {
@@ -486,7 +498,7 @@ trace_lacks_tables(const struct trace *t)
 
 		if (!th->finished &&
 			(t->nodes.at[node].cpus.n == 0 ||
-				!trace_has_requires(t, i)))
+				requires_core_only(t, i)))
 			return true;
 	}
 	return false;

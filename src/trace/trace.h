@@ -23,6 +23,10 @@
 
 #define TRACE_NONE (-1)
 
+/* Payload (u32) of OHp in a stream of the kernel's switches, if the thread
+ * could go on: the kernel gave its CPU to another one. */
+#define TRACE_PREEMPTED 1
+
 /* A time that the trace does not have. */
 #define TRACE_UNKNOWN INT64_MIN
 
@@ -44,8 +48,8 @@ struct trace_lost {
 
 #define TRACE_WHEN_MAX 64
 
-/* Writes when the events were lost: "between 0 ns and 5 ns" after `start`,
- * the clock of the trace's first event, or "before the first event". Returns
+/* Writes the time of the loss: "between 0 ns and 5 ns", counted from `start`,
+ * the clock of the trace's first event; or "before the first event". Returns
  * text. */
 const char *trace_lost_when(const struct trace_lost *l, int64_t start,
 	char text[static TRACE_WHEN_MAX]);
@@ -79,23 +83,24 @@ struct stream {
 	                   * only from the name of its directory */
 	const struct ring_tail *ring; /* ring that holds the end of the stream;
 	                               * NULL: none */
-	int64_t about; /* time for its first event, whose own clock is months
-	                * from those of the node's other streams; 0: its own */
+	int64_t about; /* time for its first event if the event's own clock is
+	                * months from the clocks of the node's other streams;
+	                * else 0 */
 	VEC(struct trace_lost) lost;
 	int64_t overwritten; /* bytes that a flight recorder has overwritten */
 	bool cut;            /* a repair has inferred its end */
 	bool by_weft;        /* written by our recorder */
 	bool switches;       /* written by the kernel: switches of threads */
-	/* Of CTF: */
+	/* For CTF only: */
 	const struct trace_part *part; /* NULL: the trace has no parts */
 	int64_t clock_offset; /* ns, added to the clock of its events */
 	int64_t kind;         /* the id of its stream class in the metadata */
 	int64_t cpu;          /* "cpu_id" of its first packet, or TRACE_NONE */
 	bool by_thread; /* events name their thread: the stream is not of a
 	                 * CPU */
-	bool no_clock;  /* events have no time: it is 0 */
-	bool has_vtid;  /* of a CPU: events name the thread that ran there,
-	                 * in the context "vtid" that users add */
+	bool no_clock;  /* events have no clock: their times are 0 */
+	bool has_vtid;  /* stream of a CPU whose events name their thread, in
+	                 * the context "vtid" that users add */
 };
 
 /* The clocks of a machine at one instant, ns. */
@@ -123,8 +128,7 @@ struct trace_node {
 	const char *host;     /* name up to the first dot */
 	int64_t clock_offset; /* ns, added to every clock of the node */
 	const char *boot;     /* id of the boot of the machine, or NULL */
-	int64_t timens;       /* offset of its time namespace's
-	                       * CLOCK_MONOTONIC, ns */
+	int64_t timens; /* offset of CLOCK_MONOTONIC in the time namespace */
 	VEC(struct trace_cpu) cpus;
 };
 
@@ -133,7 +137,7 @@ struct trace_process {
 	int64_t pid;                  /* != 0 */
 	int64_t app_id;               /* > 0; 0: no thread has stated it yet */
 	int64_t rank, nranks;         /* rank TRACE_NONE: no MPI */
-	const char *file;             /* a stream of it, for messages */
+	const char *file;             /* one of its streams, for messages */
 	VEC(struct trace_snap) snaps; /* in order of time */
 	VEC(struct trace_suspended) suspended;
 };
@@ -156,20 +160,23 @@ struct trace_thread {
 
 #define TRACE_COUNTERS_MAX 100
 
-/* The hardware counters whose values events of nosv have, by their position. */
+/* The hardware counters whose values the events of a model carry; the order of
+ * the names is the order of the values. */
 struct trace_counters {
+	const char *model;
 	int thread;
-	const char *file; /* that declares them */
+	const char *file; /* file that declares them */
 	const char *const *name;
 	int n;
 	const char *wrong; /* why the declaration is of no use, or NULL */
+	bool inferred;     /* its last names are those of another thread */
 };
 
 /* A thread's events follow version X of model M. */
 struct trace_require {
 	int thread;
 	const char *model, *version;
-	const char *file; /* that requires it; the path of the trace:
+	const char *file; /* file that requires it; the path of the trace:
 	                   * inferred */
 };
 
@@ -183,7 +190,7 @@ struct trace_mark {
 	int64_t type;
 	const char *title;
 	bool stack;    /* values are pushed and popped; false: set */
-	bool inferred; /* inferred: no file declares it */
+	bool inferred; /* no file declares it */
 	const char *file;
 	VEC(struct trace_mark_label) labels;
 };
@@ -193,7 +200,7 @@ struct trace {
 	struct findings *findings; /* borrowed */
 	const char *path;          /* as the user gave it */
 	const char *format;        /* "ovni v3", "text" */
-	const char *unit;          /* of event times: "ns" */
+	const char *unit;          /* unit of event times: "ns" */
 	bool rows_grow;            /* threads may appear while events are
 	                            * read */
 	bool by_line;              /* event.offset counts lines */
@@ -219,8 +226,9 @@ struct trace {
 	/* Clocks at the first event (time 0), ns; TRACE_UNKNOWN: not known. */
 	int64_t start_realtime;  /* ns since 1970 */
 	int64_t start_monotonic; /* CLOCK_MONOTONIC of its machine */
-	int ncpus;               /* of all nodes */
-	struct map ids;          /* of threads, CPUs and labels: see trace.c */
+	int ncpus;               /* CPUs of all nodes */
+	struct map ids;          /* indexes of threads, CPUs and labels: see
+	                          * trace.c */
 };
 
 /* Returns the value of that name in the environment, or NULL. */
@@ -285,10 +293,10 @@ void trace_note_damage(struct trace *t);
 bool trace_has_requires(const struct trace *t, int thread);
 
 /*
- * Returns true if a killed writer left a node without CPUs, or a thread without
- * models: these, and the marks, must then be inferred from the events. In all
- * other traces the metadata is right, and an event that contradicts it is
- * damaged.
+ * Returns true if a killed writer left a node without CPUs, or a thread
+ * without models or with the core model only: these, and the marks, must then
+ * be inferred from the events. In all other traces the metadata is right, and
+ * an event that contradicts it is damaged.
  */
 bool trace_lacks_tables(const struct trace *t);
 

@@ -123,7 +123,7 @@ trace t
   json ovni.loom_cpus
 $ weft check --repair t
 out repair:
-out stream.obs: byte 48: lost: 13 bytes that are no whole event
+out stream.obs: byte 48: lost: 13 bytes that are not a complete event
 out inferred: thread 11 ends after its last event; it was Paused
 out ovni.loom_cpus: inferred: the loom has 2 CPUs
 out 2 streams, 4 events kept, 4 inferred, 0 left out, 0 clocks changed, 13 bytes lost
@@ -131,6 +131,67 @@ out output: t.repaired
 $ weft check t.repaired
 out t.repaired: 0 errors, 0 warnings, 0 notes in 8 events
 $ weft emu t.repaired
+
+== An unfinished thread has all hardware counters of the others.
+trace t
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.hwc {"0": {"name": "A"}}
+  json ovni.finished
+  event 10 OHx i32 0 i32 -1 u64 0
+  thread 11
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.hwc {"0": {"name": "A"}, "1": {"name": "B"}}
+  event 12 OHx i32 1 i32 -1 u64 0
+  event 20 VWC+ i64 1 i64 2
+  event 50 OHe
+$ weft emu t
+err nosv.hwc: inferred: the thread has all 2 hardware counters of
+$ weft check --repair t
+out nosv.hwc: inferred: the thread has 2 hardware counters
+$ weft check t.repaired
+out t.repaired: 0 errors, 0 warnings, 0 notes in 5 events
+$ weft emu t.repaired
+$ cmp t.weft/thread.prv t.repaired.weft/thread.prv
+
+== A finished thread without the counters of the others is at fault.
+trace t
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.hwc {"0": {"name": "A"}}
+  thread 11
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.hwc {"0": {"name": "A"}, "1": {"name": "B"}}
+  event 12 OHx i32 1 i32 -1 u64 0
+  event 50 OHe
+$ weft check --repair t
+exit 1
+out the hardware counters differ
+
+== An unfinished thread that requires only the core model uses others.
+trace t
+  json ovni.require {"ovni": "1.1.0"}
+  json ovni.finished
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 POc+ u32 1 str loop
+  event 30 PBb
+$ weft emu t
+err ovni.require: inferred: model openmp is enabled, because its events occur
+$ weft check --repair t
+out ovni.require: inferred: model openmp, version
+$ weft check t.repaired
+out t.repaired: 0 errors, 0 warnings, 0 notes in 4 events
+$ weft emu t.repaired
+$ cmp t.weft/thread.prv t.repaired.weft/thread.prv
+
+== A finished thread requires its models itself.
+trace t
+  json ovni.require {"ovni": "1.1.0"}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 PBb
+  event 30 PBB
+  event 50 OHe
+$ weft check --repair t
+exit 1
+out model openmp not enabled for event
 
 == What a repair cannot mend makes code 1.
 trace t

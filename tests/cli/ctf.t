@@ -1,5 +1,5 @@
-# CTF traces of Nanos6, whole and damaged. What a converter of old wrote of them
-# is compared in golden/views.
+# CTF traces of Nanos6, whole and damaged. golden/views compares the output with
+# that of the original converter.
 
 == Executions of tasks are counted by their labels.
 ctf t nanos6-fib
@@ -229,7 +229,7 @@ exit 1
 out u/0/ctf/user/metadata: line 2: no type "struct a" is known here
 $ weft check v
 exit 1
-out v/0/ctf/user/metadata: line 2: more than 32 levels inside each other
+out v/0/ctf/user/metadata: line 2: more than 32 nested levels
 
 == Lengths that are huge cost the rest of the stream, and no memory.
 ctf t nanos6-fib

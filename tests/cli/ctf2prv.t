@@ -1,4 +1,4 @@
-# ctf2prv by its name; golden/views has the traces.
+# weft called as ctf2prv; golden/views compares what it writes.
 
 == Usage.
 $ (exec -a ctf2prv weft)
@@ -16,7 +16,7 @@ trace t
   event 10 OHx i32 0 i32 -1 u64 0
 $ (exec -a ctf2prv weft -o out t)
 exit 1
-err no CTF trace of Nanos6
+err not a CTF trace of Nanos6
 
 == The environment: a CTF2PRV_TIMEOUT that is not a time is reported; CTF2PRV_VERBOSE names weft dump.
 ctf t nanos6-fib

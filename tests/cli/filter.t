@@ -198,3 +198,18 @@ out of the RUNNING thread
 $ weft stat --type process:nanos6.subsystem t
 exit 2
 err the trace has no type "process:nanos6.subsystem"
+
+== a_type_is_found_by_its_title
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 50 6W]
+  event 110 OHe
+$ weft stat --type "nanos6 subsystem of the ACTIVE thread" t
+out Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 thread, 100 ns)
+$ weft stat --type "Thread: thread state,nanos6.subsystem" t
+out (ovni.state, 1 thread, 100 ns)
+out (nanos6.subsystem, 1 thread, 100 ns)
+$ weft stat --type "Thread: thread stat" t
+exit 2
+err did you mean Thread: thread state?

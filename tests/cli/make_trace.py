@@ -7,10 +7,10 @@
 A trace has the directory loom.n.0/proc.9/thread.TID for each thread; the first
 one is thread 10. Edits change the thread that was begun last:
 
-  thread TID [FOLDER]     begins another one, with the same tables
-  threads N               N more of them
+  thread TID [FOLDER]     begins another thread, with the same tables
+  threads N               begins N more threads
   json KEY VALUE          sets a key of stream.json, "a.b.c", to JSON
-  json KEY                removes it
+  json KEY                removes the key
   json-text TEXT          the bytes of stream.json (Python's escapes)
   event TIME NAME ARG...  an event instead of the usual two; ARGs are pairs
                           of a type (i32 u32 i64 u64 str hex, text: a string

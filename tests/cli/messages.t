@@ -55,7 +55,7 @@ exit 3
 err csv:empty: not a weft store; give the one that the simulator wrote
 $ weft tasks info csv:notes.txt
 exit 3
-err csv:notes.txt: not a directory: a CSV store is one
+err csv:notes.txt: not a directory: a CSV store is a directory of .csv files
 $ weft tasks load notes.txt
 exit 2
 err missing argument: load SPOOL STORE
@@ -87,21 +87,21 @@ err cannot create directory true-1.weft: Permission denied; -o DIR writes elsewh
 trace t
 $ weft sort t/loom.n.0/proc.9/thread.10
 exit 3
-err thread.10.sorted would become part of the trace around it: choose another directory
+err thread.10.sorted lies inside another trace and would be read as part of it: choose another directory
 $ weft check --repair t/loom.n.0/proc.9/thread.10
 exit 3
-err would become part of the trace around it
+err lies inside another trace and would be read as part of it
 $ weft sort t/loom.n.0/proc.9/thread.10 -o one
 out output: one
 $ cd t/loom.n.0/proc.9 && weft sort thread.10
 exit 3
-err thread.10.sorted would become part of the trace around it
+err thread.10.sorted lies inside another trace and would be read as part of it
 
 == Nor among those of CTF.
 ctf t nanos6-fib
 $ weft check --repair t/0/ctf/user
 exit 3
-err t/0/ctf/user.repaired would become part of the trace around it
+err t/0/ctf/user.repaired lies inside another trace and would be read as part of it
 
 == A program of this folder needs its path.
 write prog

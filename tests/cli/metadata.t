@@ -236,7 +236,7 @@ trace t
   json ovni.tid
 $ weft emu t
 exit 1
-err thread.11/stream.json: names no thread, or the thread of another stream; the stream is taken for that of thread 11 of process 9, which its directory is named after
+err thread.11/stream.json: names no valid thread, or that of another stream; the stream is read as thread 11 of process 9, according to the name of its directory
 out 2 threads of 1 process, 4 events
 $ weft check --repair t
 exit 1
@@ -253,7 +253,7 @@ sh cp t/loom.n.0/proc.9/thread.10/stream.json t/loom.n.0/proc.9/thread.11/
 $ weft stat t
 exit 1
 err ovni.tid: process 9 already has a thread with tid 10
-err thread.11/stream.json: names no thread, or the thread of another stream; the stream is taken for that of thread 11 of process 9
+err thread.11/stream.json: names no valid thread, or that of another stream; the stream is read as thread 11 of process 9
 out 2 threads
 
 == A stream of no thread is left out whole: the others begin and end without it.
@@ -295,7 +295,7 @@ trace t
   no stream.json
 $ weft emu t
 exit 1
-err thread.10/stream.json: is missing; the stream is taken for that of thread 10 of process 9, which its directory is named after
+err thread.10/stream.json: is missing; the stream is read as thread 10 of process 9, according to the name of its directory
 out 1 thread of 1 process, 2 events
 $ weft check --repair t
 $ weft check t.repaired

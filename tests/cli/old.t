@@ -1,4 +1,5 @@
-# The names of the ovni tools: options, places, texts and codes that scripts know.
+# The names of the ovni tools: options, directories, texts and exit codes that
+# scripts know.
 
 == ovniemu writes into the trace and says so.
 trace t
@@ -180,7 +181,7 @@ $ (exec -a ovniemu weft -b u)
 exit 1
 err missing nosv.can_breakdown key
 $ weft emu -q -b -o free t
-err cannot enable breakdown for nOS-V model (suitable 0/1)
+err no breakdown of nOS-V: 1 of 1 threads do not say that they can be part of one (nosv.can_breakdown)
 no file free/nosv-breakdown.prv
 trace v
   json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
@@ -252,8 +253,51 @@ $ (exec -a ovnitop weft t)
 out OHe
 $ (exec -a ovnidump weft nosuch) || echo code $?
 out code 255
-$ (exec -a ovniver weft)
-out LD_LIBRARY_PATH
+
+== ovniver names the library that LD_LIBRARY_PATH gives a program.
+$ LD_LIBRARY_PATH="$WEFT_STORE_DIR/../inproc" bash -c 'exec -a ovniver weft'
+out LD_LIBRARY_PATH set to /
+out libovni: build 1.14.0 (weft-
+out , dynamic 1.14.0 (weft-
+$ env LD_LIBRARY_PATH=/nosuch bash -c 'exec -a ovniver weft'
+out LD_LIBRARY_PATH set to /nosuch
+out libovni: build 1.14.0 (weft-
+$ env -u LD_LIBRARY_PATH bash -c 'exec -a ovniver weft'
+out LD_LIBRARY_PATH not set
+$ (exec -a ovniver weft x)
+exit 1
+err Usage: ovniver
+
+== ovnievents lists the events of ovni's models, in the order of their letters.
+$ (exec -a ovnievents weft) >page; grep -c '^<dt>' page
+out is
+| 365
+$ (exec -a ovnievents weft) | grep -c '^Built on [A-Z]'
+out is
+| 1
+$ (exec -a ovnievents weft) | grep '^## '
+out is
+| ## Model nanos6
+| ## Model nodes
+| ## Model kernel
+| ## Model mpi
+| ## Model ovni
+| ## Model openmp
+| ## Model tampi
+| ## Model nosv
+$ (exec -a ovnievents weft) | grep -A1 -F -e '6O[' -e OHx -e 'OU]' -e 6TC
+out is
+| <dt><a id="6O[" href="#6O["><pre>6O[</pre></a></dt>
+| <dd>begins running the task body as taskfor collaborator</dd>
+| --
+| <dt><a id="OHx" href="#OHx"><pre>OHx(i32 cpu, i32 tid, u64 tag)</pre></a></dt>
+| <dd>begins the execution on CPU %{cpu} created from %{tid} with tag %{tag}</dd>
+| --
+| <dt><a id="OU]" href="#OU]"><pre>OU]</pre></a></dt>
+| <dd>bounds a region of unsorted events</dd>
+$ (exec -a ovnievents weft nosv)
+exit 1
+err Usage: ovnievents
 
 == Events that need no payload, and those with any third letter, are taken.
 trace t
@@ -354,3 +398,61 @@ exit 2
 err --time-unit ps: the times of run.tt are in ns
 $ weft emu -q --time-unit ns run.tt -o out
 file out/thread.prv
+
+== ovnisync of a process alone writes its host, without MPI.
+$ WEFT_MPI_DIR=none; export WEFT_MPI_DIR; (exec -a ovnisync weft)
+file ovni/clock-offsets.txt
+$ awk 'NR == 1 || NF != 5 || $3 != 0' ovni/clock-offsets.txt
+out rank       hostname             offset_median        offset_mean          offset_std
+no out 0
+$ OVNI_TRACEDIR=a/b; export OVNI_TRACEDIR; (exec -a ovnisync weft -n 1 -v)
+out rank=0  sample=0  delta=0  ref=
+file a/b/clock-offsets.txt
+
+== ovnisync refuses what it cannot do, and writes nothing.
+$ (exec -a ovnisync weft -h)
+exit 1
+err Usage: ovnisync [-o file] [-d ndrift] [-w seconds] [-n nsamples] [-v] [-h]
+$ (exec -a ovnisync weft -z -o t)
+exit 1
+err Usage: ovnisync
+$ (exec -a ovnisync weft -o t more)
+exit 1
+err error: unexpected extra arguments
+$ (exec -a ovnisync weft -o t -n 0)
+exit 1
+err ovnisync: ERROR: -n 0: not a number from 1 to 1000000
+$ (exec -a ovnisync weft -o t -n 1.5)
+exit 1
+err ovnisync: ERROR: -n 1.5: not a whole number
+$ (exec -a ovnisync weft -o t -d -3)
+exit 1
+err ovnisync: ERROR: -d -3: not a number from 0 to 1000000
+$ (exec -a ovnisync weft -o t -w nan)
+exit 1
+err ovnisync: ERROR: -w nan: not a number
+$ (exec -a ovnisync weft -o t -w "")
+exit 1
+err ovnisync: ERROR: -w : not a number
+$ (exec -a ovnisync weft -o /dev/null/t)
+exit 1
+err ovnisync: ERROR: cannot
+no file t
+
+== A full device, also after the first block was lost.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  repeat 2000 event 100 OB.
+  event 5000 OHe
+$ (exec -a ovnidump weft t) >/dev/full
+exit 1
+err ovnidump: ERROR: cannot write to standard output
+$ (exec -a ovnitop weft t) >/dev/full
+exit 1
+err ovnitop: ERROR: cannot write to standard output
+$ (exec -a ovnievents weft) >/dev/full
+exit 1
+err ovnievents: ERROR: cannot write to standard output
+$ (exec -a ovniver weft) >/dev/full
+exit 1
+err ovniver: ERROR: cannot write to standard output

@@ -397,6 +397,14 @@ exit 1
 err has no entries
 no file w/thread.prv
 sh rm -r w
+sh printf 'rank hostname a b c\n0 n nan 0 0\n' > nan; printf 'rank hostname a b c\n0 n 1e19 0 0\n' > large
+$ cp -r t w; (exec -a ovniemu weft -c nan w)
+exit 1
+err the offset in column 3 is nan, not a number
+$ (exec -a ovniemu weft -c large w)
+exit 1
+err the offset in column 3 is 1e19, too large for a clock
+sh rm -r w
 sh : >empty
 $ cp -r t w; (exec -a ovniemu weft -c empty w)
 exit 1

@@ -1,5 +1,5 @@
-# What the ovni tools say about a bad trace, and scripts look for: each text
-# that the models ovni and nanos6 can raise, at the old names.
+# The texts that the ovni tools print about a bad trace, which scripts look for:
+# each text of the models ovni and nanos6, under the old names.
 
 == Clocks.
 trace t

@@ -1,4 +1,5 @@
-# How a command is asked wrongly: code 2, what it was, what to do.
+# Usage errors: the exit code is 2, and the message says what is wrong and what
+# to do.
 
 == An unknown option is named.
 $ weft emu --frobnicate trace

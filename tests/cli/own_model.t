@@ -3,6 +3,8 @@
 == The page does what it says: its files, its commands, their output.
 sh sed -n '/^```model/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >pool.model
 sh sed -n '/^```tt/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >pool.tt
+sh sed -n '/^```farm-model/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >farm.model
+sh sed -n '/^```farm-tt/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >farm.tt
 sh sed -n '/^```console/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >page
 write play
 | while IFS= read -r line; do
@@ -39,9 +41,9 @@ out is
 | mine 1.0.0
 | XAa(i64 t)                         begins at %t  [s: pushes 1 "One", since the time in an argument]
 | XAb(i64 t)                         begins at %t  [s: pushes 1 "One", since the time in an argument]
-| XAc                                  [c: sets nothing, of the CPU]
-| XAd(i32 tid)                         [s: replaces the top by 2, of the thread it names]
-| XAe                                  [y: subtracts 4, of the system]
+| XAc                                  [c: sets nothing (channel of the CPU)]
+| XAd(i32 tid)                         [s: replaces the top by 2 (channel of the thread it names)]
+| XAe                                  [y: subtracts 4 (channel of the system)]
 | XAf                                  [shows nothing]
 $ weft events --model a.model
 out OHx(
@@ -145,6 +147,37 @@ out is
 | 1154,thread,TH 1.11,past.wait,1,Waiting,0
 | 1154,thread,TH 1.11,past.wait,,,0
 
+== The end of a killed thread ends what keeps it out of the CPU, as its repaired copy does.
+trace k
+  json ovni.finished
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 Zdp u32 7
+  event 30 Zdp u32 8
+  event 40 Zgo
+write sleep.model
+| model sleep 1.0.0 Z "who sleeps"
+| need nothing
+| channel away single 901 "Asleep" track=none away
+| channel deep stack 902 "Asleep deeply" track=none away
+| Zgo set away 1 "Asleep"
+| Zin set away none
+| Zdp(u32 how) push deep %how
+| ZdP(u32 how) pop deep %how
+$ weft emu --model sleep.model k -o killed
+err inferred: thread 10 ends here
+no err error:
+$ weft check -q --model sleep.model --repair -o r k >said
+$ weft dump --model sleep.model r | tail -n 4
+out is
+|           30  10  Zin  Zin
+|           30  10  ZdP  ZdP: how 8
+|           30  10  ZdP  ZdP: how 7
+|           30  10  OHe  ends the execution
+$ weft check --model sleep.model r
+out 0 errors, 0 warnings
+$ weft emu -q --model sleep.model r -o repaired && cmp killed/thread.prv repaired/thread.prv && cmp killed/cpu.prv repaired/cpu.prv
+empty err
+
 == A mistake names file, line and column, and shows the row.
 write bad.model
 | model pool 1.0.0 X "a pool"
@@ -224,7 +257,7 @@ out is
 | window_operation add
 | window_operation maximum
 
-== A trace that asks for another version of the model is told so.
+== A finding names the version that a trace requires and those that are supported.
 write my.model
 | model my 1.2.0 X "mine"
 | channel s single 900 "S"
@@ -236,4 +269,4 @@ write t.tt
 | 9 a OHe
 $ weft emu -q --model my.model t.tt -o out
 exit 1
-err unsupported my model version (want 1.3.0, have 1.2.0)
+err the trace requires version 1.3.0 of model my, but this weft supports only 1.x up to 1.2.0

@@ -1,4 +1,4 @@
-# Traces that cannot be read, and folders that cannot be written to.
+# Traces that cannot be read, and directories that cannot be written to.
 
 == A path that is not there.
 $ weft emu nosuch
@@ -42,6 +42,10 @@ err measured is a memory measurement: use weft mem report
 $ weft dump run.db
 exit 3
 err run.db is a store of tasks
+sh printf 'PERFILE2and more' >perf.data
+$ weft stat perf.data
+exit 3
+err perf.data is a file of perf: use weft mem report perf.data
 $ weft emu /dev/null
 exit 3
 $ weft emu /dev/zero

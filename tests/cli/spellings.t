@@ -1,5 +1,5 @@
-# Spellings of the options of the release before: they give what the new ones
-# give, and a note that says these. -q drops the note.
+# The spellings that options had in the previous release: they do the same as
+# the new ones, and a note names the new ones. -q drops the note.
 
 == Formats of emu were --to and -t; both are an end in time, too.
 trace t

@@ -586,3 +586,12 @@ out        70  70.0 %      2      -  No subsystem
 $ COLUMNS=40 weft stat --by label --type nanos6.subsystem t
 out   time ns: 30
 out   state: Worker: Looking for work
+
+== With --strict, states of CPUs have no title and are named by their keys.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ weft stat --strict t
+out ovni.state
+$ weft stat --strict --by cpu --type ovni.tid t
+out ovni.tid  (ovni.tid, 2 CPUs, 40 ns)

@@ -238,7 +238,7 @@ trace t
 sh truncate -s +10M t/loom.n.0/proc.9/thread.10/stream.obs
 $ weft check t
 exit 1
-out error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: 10485760 bytes up to the end are zeros and no event (its stream.json says that it finished: the file was damaged later)
+out error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: 10485760 bytes up to the end are zeros, not events (its stream.json says that it finished: the file was damaged later)
 out 2 errors, 0 warnings, 0 notes in 2 events
 $ weft dump t
 exit 1
@@ -247,7 +247,7 @@ trace u
 sh { printf 'ovni\1\0\0\0'; head -c 1000000 /dev/zero; } >u/loom.n.0/proc.9/thread.10/stream.obs
 $ weft emu u
 exit 3
-err byte 8: 1000000 bytes up to the end are zeros and no event
+err byte 8: 1000000 bytes up to the end are zeros, not events
 no err has no events
 
 == Events behind zeros are left out, and their bytes said.
@@ -257,7 +257,7 @@ sh head -c 5000 /dev/zero >>t/loom.n.0/proc.9/thread.10/stream.obs
 sh printf 'abc' >>t/loom.n.0/proc.9/thread.10/stream.obs
 $ weft check t
 exit 1
-out byte 36: 5000 bytes are zeros and no event: the rest of the stream, 3 bytes, is left out
+out byte 36: 5000 bytes are zeros, not events: the rest of the stream, 3 bytes, is left out
 
 == Zeros in the middle cost the events that they hit.
 trace t

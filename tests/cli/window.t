@@ -114,7 +114,7 @@ write t.tt
 | 10 a OHe
 $ weft emu --cpu 0 t.tt -o out
 out output: out
-err not in the output: timelines without a record (cpu): 1
+err left out of the output: timelines without a record (cpu): 1
 no file out/cpu.prv
 no file out/thread.prv
 

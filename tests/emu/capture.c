@@ -70,6 +70,20 @@ keep_state(struct sink *s, const struct record *r)
 }
 
 static void
+keep_link(struct sink *s, const struct link *l)
+{
+	struct capture *c = (struct capture *)s;
+
+	go_to(c, l->to_time);
+	if (l->from_time > l->to_time)
+		c->broken = "a link goes back in time";
+	if (l->from_row >= (uint32_t)c->rows.n ||
+		l->to_row >= (uint32_t)c->rows.n)
+		c->broken = "a link of an unknown row";
+	VEC_PUSH(&c->links, c->arena, *l);
+}
+
+static void
 keep_advance(struct sink *s, int64_t time)
 {
 	go_to((struct capture *)s, time);
@@ -89,6 +103,7 @@ static const struct sink_ops ops = {
 	.type = keep_type,
 	.label = keep_label,
 	.state = keep_state,
+	.link = keep_link,
 	.advance = keep_advance,
 	.close = close_capture,
 };

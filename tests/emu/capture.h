@@ -27,22 +27,24 @@ struct capture {
 	VEC(struct type) types;
 	VEC(struct capture_label) labels;
 	VEC(struct record) records; /* without their stacks */
+	VEC(struct link) links;
 	const char *broken; /* a rule of sink.h that a caller broke, or NULL */
 	int64_t now;        /* time of the last record or advance */
 };
 
-/* An empty capture in the arena, as the sink to write to. */
+/* Returns an empty capture in the arena, as the sink to write to. */
 struct sink *capture_init(struct capture *c, struct arena *a);
 
-/* Id of the row of that class and name (leading blanks do not count). */
+/* Returns the id of the row of that class and name (leading blanks do not
+ * count). */
 uint32_t capture_row(
 	const struct capture *c, const char *class, const char *name);
 
-/* Id of the type, or ROW_NONE. */
+/* Returns the id of the type, or ROW_NONE. */
 uint32_t capture_type(
 	const struct capture *c, const char *class, const char *key);
 
-/* The label of a value, or NULL. */
+/* Returns the label of a value, or NULL. */
 const char *capture_label(
 	const struct capture *c, uint32_t type, int64_t value);
 

@@ -19,6 +19,8 @@
  *	VALUE LABEL               labels, and may have others; VALUE: also
  *	                          `none`
  *	expect no type CLASS TYPE there is no such type
+ *	expect links CLASS        links between rows of that class:
+ *	KIND TIME ROW TIME ROW    its number, both ends by time and name
  *
  *	expect with OPTION...     how it is run: breakdown, strict,
  *	                          errors=show|null|all
@@ -56,7 +58,7 @@ typedef VEC(const char *) lines;
 struct test_case {
 	struct arena arena;
 	struct emu_options options;
-	struct model_list models; /* of its blocks */
+	struct model_list models; /* models that its blocks define */
 	struct findings findings;
 	struct capture capture;
 	struct source *source;
@@ -83,7 +85,7 @@ line_at(const lines *l, int i)
 	return l->at != NULL && i < l->n ? l->at[i] : "(nothing)";
 }
 
-/* Both lists, with a mark at the lines that differ. */
+/* Prints both lists, with a mark at the lines that differ. */
 static void
 fail_lines(struct test_case *t, const char *what, const lines *got,
 	const lines *want)
@@ -111,7 +113,7 @@ is_same(const lines *a, const lines *b)
 	return a->n == b->n;
 }
 
-/* "10 Label", or "10 =5" if that is how the line expected here is written. */
+/* Returns "10 Label", or "10 =5" if the expected line has that form. */
 static const char *
 record_line(struct test_case *t, const struct record *r, const char *want)
 {
@@ -225,7 +227,7 @@ check_states(struct test_case *t, char *head, const lines *want)
 		check_row(t, what, row, type, want);
 }
 
-/* The label of a value, which is a number or `none`. */
+/* Returns the label of a value, which is a number or `none`. */
 static const char *
 label_of(struct test_case *t, uint32_t type, const char *value)
 {
@@ -263,7 +265,28 @@ check_no_type(struct test_case *t, char *head)
 		fail(t, "class %s has a type %s", class, key);
 }
 
-/* "error 30 text", as a block has it. */
+static void
+check_links(struct test_case *t, const char *class, const lines *want)
+{
+	lines got = { 0 };
+
+	for (int i = 0; i < t->capture.links.n; i++) {
+		const struct link *l = &t->capture.links.at[i];
+		const struct row *from = &t->capture.rows.at[l->from_row];
+		const struct row *to = &t->capture.rows.at[l->to_row];
+		const char *line = arena_printf(&t->arena,
+			"%" PRId64 " %" PRId64 " %s %" PRId64 " %s", l->kind,
+			l->from_time, from->name + strspn(from->name, " "),
+			l->to_time, to->name + strspn(to->name, " "));
+
+		if (strcmp(from->class, class) == 0)
+			VEC_PUSH(&got, &t->arena, line);
+	}
+	if (!is_same(&got, want))
+		fail_lines(t, "links", &got, want);
+}
+
+/* Formats the finding like a line of an "expect" block: "error 30 text". */
 static const char *
 finding_line(struct test_case *t, const struct finding *f)
 {
@@ -275,7 +298,8 @@ finding_line(struct test_case *t, const struct finding *f)
 		&t->arena, "%s %" PRId64 " %s", severity, f->time, f->text);
 }
 
-/* True if the words before the text are equal and the text is in it. */
+/* Returns true if the words before the text are equal, and the finding contains
+ * the text. */
 static bool
 is_finding(const char *got, const char *want)
 {
@@ -309,7 +333,8 @@ check_findings(struct test_case *t, const lines *want)
 		fail_lines(t, "finding", &got, want);
 }
 
-/* The line without blanks at its ends; *next is behind it. */
+/* Returns the line without blanks at its ends; moves *next to the line after
+ * it. */
 static char *
 take_line(char **next)
 {
@@ -349,7 +374,7 @@ is_block(const char *line, const char *what)
 		(line[7 + n] == ' ' || line[7 + n] == '\0');
 }
 
-/* A model is read from a file, so it becomes one. */
+/* Writes the block to a file, because models are read from files. */
 static void
 read_model(struct test_case *t, const lines *block)
 {
@@ -425,6 +450,8 @@ check_all(struct test_case *t, char *text)
 			findings = block;
 		else if (is_block(line, "label"))
 			check_labels(t, line + 13, &block);
+		else if (is_block(line, "links"))
+			check_links(t, line + 13, &block);
 		else if (is_block(line, "no type"))
 			check_no_type(t, line + 15);
 		else

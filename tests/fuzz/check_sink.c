@@ -12,7 +12,7 @@ struct check_sink {
 	struct sink sink;
 	struct arena *arena;
 	struct sink *next;
-	VEC(const char *) row; /* class of each */
+	VEC(const char *) row; /* class of each row */
 	VEC(const char *) type;
 	int64_t time;
 	bool rows_grow, begun;

@@ -2,9 +2,9 @@
 /*
  * check_sink.h - a sink that trusts no producer.
  *
- * It stands before another sink, and ends the process with a message at the
- * first call that breaks the contract of export/sink.h: ids that were never
- * told, a row under a type of another class, a time that goes back, a stack
+ * It is put in front of another sink, and ends the process with a message at
+ * the first call that breaks the contract of export/sink.h: ids that were never
+ * declared, a row under a type of another class, a time that goes back, a stack
  * that does not end with the value.
  */
 #ifndef WEFT_FUZZ_CHECK_SINK_H

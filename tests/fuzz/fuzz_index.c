@@ -127,6 +127,40 @@ make_base(struct harness *h, struct base *b)
 	arena_fini(&a);
 }
 
+static const struct widx_section *
+section_of(const struct base *b, const struct widx_header *head,
+	enum widx_kind kind)
+{
+	static const struct widx_section none;
+
+	for (int i = 0; i < WIDX_SECTIONS; i++) {
+		const struct widx_section *s = &head->section[i];
+
+		if (s->kind == kind && s->offset <= b->size &&
+			s->length <= b->size - s->offset)
+			return s;
+	}
+	return &none;
+}
+
+/* Corrects the checksums of the pages of the sums of groups. */
+static void
+mend_pages(const struct base *b, const struct widx_header *head, char *bytes)
+{
+	const struct widx_section *sums = section_of(b, head, WIDX_SUMS);
+	const struct widx_section *to = section_of(b, head, WIDX_SUM_CHECKS);
+
+	for (uint64_t i = 0; i * WIDX_PAGE < sums->length &&
+		(i + 1) * sizeof i <= to->length;
+		i++) {
+		uint64_t left = sums->length - i * WIDX_PAGE;
+		uint64_t sum = XXH3_64bits(bytes + sums->offset + i * WIDX_PAGE,
+			left < WIDX_PAGE ? left : WIDX_PAGE);
+
+		memcpy(bytes + to->offset + i * sizeof sum, &sum, sizeof sum);
+	}
+}
+
 /* Checks of chunks, sections and the header. */
 static void
 mend(const struct base *b, char *bytes)
@@ -144,6 +178,7 @@ mend(const struct base *b, char *bytes)
 		memcpy(bytes + b->chunk[i], &c.check, 4);
 	}
 	memcpy(&head, bytes, sizeof head);
+	mend_pages(b, &head, bytes);
 	for (int i = 0; i < WIDX_SECTIONS; i++) {
 		struct widx_section *s = &head.section[i];
 
@@ -170,9 +205,11 @@ ask_series(const struct index *ix, uint32_t series, struct arena *a)
 	struct index_range ranges[] = { { 0, 50, 40 }, { 0, m->end / 7 + 1, 7 },
 		{ m->end / 2, 1, 30 }, { -5, INT64_MAX, 2 } };
 	struct index_interval iv;
+	const struct index_sought sought = { &iv.value, 1, m->end / 3 };
 	struct index_times times;
 	struct index_column *c;
 	struct index_extent *e;
+	const struct index_length *length;
 	int n = 0;
 
 #define ASK(call) \
@@ -189,9 +226,11 @@ ask_series(const struct index *ix, uint32_t series, struct arena *a)
 	}
 	ASK(index_by_value(&q, a, series,
 		(struct index_window){ 7, m->end, false }, &times));
+	ASK(index_lengths(&q, a, series, &length, &n));
+	n = 0;
 	ASK(index_at(&q, series, m->end / 2, &iv));
 	ASK(index_step(&q, series, m->end / 2, true, NULL, &iv));
-	ASK(index_step(&q, series, m->end / 2, false, &iv.value, &iv));
+	ASK(index_step(&q, series, m->end / 2, false, &sought, &iv));
 	ASK(index_intervals(&q, series, 0, INT64_MAX, go_on, &n));
 }
 
@@ -206,7 +245,9 @@ ask_tiles(const struct index *ix, struct arena *a)
 	};
 	struct tile_bytes bytes;
 
-	for (; p.type < NTYPES; p.type++) {
+	for (int i = 0; i < 2 * NTYPES; i++) {
+		p.type = (uint32_t)i / 2;
+		p.width = i % 2 == 0 ? 4 : 64;
 		p.nrows = index_meta(ix)->ngroups > 0 ? 3 : 2;
 		if (tile_refuse(ix, &p) != NULL)
 			p.nrows = 2; /* numbers have no groups */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The input is records of a measurement, whose checks are made right: those of
- * samples go to the file of a thread, the others to process.mem. If its first
- * byte is odd, checks and sizes stay as they are. */
+/* The input is records of a measurement, whose checksums are corrected: records
+ * of samples are written to the file of a thread, the others to process.mem. If
+ * its first byte is odd, checks and sizes stay as they are. */
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +44,8 @@ append(struct file *f, const uint8_t *data, size_t size)
 	f->size += size;
 }
 
-/* A record at the input; how many bytes of it were taken. */
+/* Writes the record at the beginning of the input. Returns how many bytes of
+ * the input it took. */
 static size_t
 take(struct file *process, struct file *thread, const uint8_t *data,
 	size_t size)

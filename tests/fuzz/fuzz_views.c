@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input is what follows the heads of two streams of Nanos6 and one of the
- * kernel: a byte that chooses the converter, two that say how long the first
- * two are. Clocks have 16 bits and go round, so that nearly any bytes are
- * events; the views and the converters of old take them.
+ * The input is the bytes after the heads of two streams of Nanos6 and one of
+ * the kernel: a byte that chooses the converter, two that say how long the
+ * first two are. Clocks have 16 bits and wrap around, so that nearly any bytes
+ * are events. The views and the imitated converters read them.
  */
 #include <stdio.h>
 #include <string.h>

@@ -139,8 +139,7 @@ emulate(struct arena *a, struct source *source, const char *formats)
 	struct sink *sink =
 		check_sink_open(a, open_sink(a, t, formats), t->rows_grow);
 	struct emu *emu = emu_open(a, source, sink,
-		&(struct emu_options){ .all_models = false },
-		&(struct err){ 0 });
+		&(struct emu_options){ .breakdown = true }, &(struct err){ 0 });
 	struct err err = { 0 };
 
 	if (emu != NULL)
@@ -151,7 +150,7 @@ emulate(struct arena *a, struct source *source, const char *formats)
 	BUG_ON(!sink_close(sink, &err));
 }
 
-/* A text for people has no control bytes and an end. */
+/* Checks that the texts for people have no control bytes, and an end. */
 static void
 read_findings(const struct findings *fs)
 {

@@ -32,7 +32,7 @@ struct harness {
 };
 
 /* The directory is made when it is first needed, and removed at exit; name may
- * be that of a file in a directory of it. */
+ * name a file in one of its subdirectories. */
 void harness_write(
 	struct harness *h, const char *name, const void *data, size_t size);
 

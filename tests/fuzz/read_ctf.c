@@ -58,7 +58,7 @@ read_ctf(const char *path)
 	s = sources_open(&a, path, &options, &fs, &err);
 	if (s != NULL)
 		last = read_all(s, &a);
-	/* From the middle on. */
+	/* Reads the trace again, from the middle on. */
 	s = sources_open(&a, path, &options, &fs, &err);
 	if (s != NULL) {
 		source_seek(s, s->trace.start / 2 + last / 2);

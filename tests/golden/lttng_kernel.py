@@ -6,16 +6,16 @@ lttng_kernel.py DIR [--seed N] [--cpus N] [--events N] [--lose N] [--user]
                 [--lose-user N] [--truth]
 
 Programs with threads run on CPUs, call the system, are interrupted, fork, exec
-and end; the state dump at the start names those that were there before.
-Metadata, packets and event headers are those of lttng-modules: packets with
+and end; the state dump at the start names the threads that existed before.
+Metadata, packets and event headers are as lttng-modules writes: packets with
 packet_seq_num and events_discarded, compact headers of 5 + 27 bits with
 extended ones where more than 2^27 ns passed.
 
 --user adds a trace of user space: events app:step of the threads that run,
 with the contexts vtid and vpid.
---lose N leaves N packets out, as overwritten ones are; --lose-user N those of
-user space, one after the other. --truth prints what is
-true of the trace, as JSON: ns that each thread ran, by tid, and its name; ns
+--lose N leaves N packets out, as if they were overwritten; --lose-user N leaves
+out N packets of user space in a row. --truth prints facts about the trace, as
+JSON: ns that each thread ran, by tid, and its name; ns
 of each CPU in interrupts, soft interrupts and each system call; the packets
 that are missing.
 """

@@ -6,7 +6,7 @@
     lint.rule("functions are short", problems)
     lint.done()
 
-A problem whose file, or file:name, stands in exceptions.txt is forgiven.
+A problem whose file, or file:name, is listed in exceptions.txt is forgiven.
 """
 import fnmatch
 import os

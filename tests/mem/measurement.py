@@ -7,7 +7,7 @@
     m.sample(tid, ip=..., place=OBJECT, ref=1, address=...)
     m.write()
 
-Members are those of src/mem/wire.h, in its order.
+Members have the names and the order of src/mem/wire.h.
 """
 import os
 import struct

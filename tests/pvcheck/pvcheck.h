@@ -65,7 +65,7 @@ struct check {
 	const char *file;
 	int line;
 	unsigned except; /* if bit N is set, rule N is not applied */
-	bool original;   /* the files imitate those of the original tools */
+	bool original;   /* the files imitate the files of the original tools */
 	bool quiet;      /* print no warnings */
 	int said[RULES]; /* complaints about the current file, by rule */
 	int errors, warnings, files;

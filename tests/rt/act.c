@@ -311,7 +311,7 @@ act_after_fini(void)
 	count(11, 20); /* the thread has not ended */
 	emit("OHe", NULL, 0);
 	ovni_thread_free();
-	count(21, 30); /* now it has */
+	count(21, 30); /* now the thread has ended */
 	if (ovni_thread_isready())
 		puts("still ready");
 }

@@ -21,7 +21,8 @@ struct act {
 
 static char **args; /* the arguments after the verb, and NULL */
 
-/* Returns argument i as a number, or otherwise if there is none. */
+/* Returns argument i as a number, or the value `otherwise` if there is no such
+ * argument. */
 static inline long
 arg(int i, long otherwise)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.c - time is CLOCK_MONOTONIC, never goes back, and is one for all
- * threads. With an argument: for so many seconds.
+ * clock.c - time is CLOCK_MONOTONIC, never goes back, and is the same for all
+ * threads. An argument is the number of seconds that the test runs.
  */
 #include <pthread.h>
 #include <time.h>

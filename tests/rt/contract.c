@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * contract.c - tests one cell of the table at the top of <weft/trace.h>: it
- * makes calls of one kind from one place.
+ * makes calls of one kind in one situation (PLACE).
  *
  *	contract PLACE CALLS
  *
@@ -119,8 +119,8 @@ init_thread(void)
 	ovni("OHx", start, sizeof(start));
 }
 
-/* Sets up the process, the thread and the names of its regions, if the place
- * comes later than these calls. */
+/* Sets up the process, the thread and the names of its regions, if the
+ * situation comes after these calls. */
 static void
 prepare_process(void)
 {

@@ -225,7 +225,7 @@ record_unlike_declared(const char *what)
 			weft_ctf_exit(&points[START], 0);
 }
 
-/* WHAT: a forbidden call; with checks, also one in a wrong context. */
+/* WHAT: a forbidden call; with checks, also a call in a wrong context. */
 static void
 act_wrong(void)
 {

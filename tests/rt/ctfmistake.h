@@ -3,14 +3,15 @@
  * ctfmistake.h - acts of ctfact about the context of calls and their
  * arguments.
  *
- *	ctfact mistake tc       a call as of a task where no task runs, on a CPU
- *	                        and by the main thread; without tc: no mistake
+ *	ctfact mistake tc       a call in task context where no task runs, on
+ *	                        a CPU and by the main thread; without tc: no
+ *	                        mistake
  *	ctfact context          with tracepoints of Nanos6: a call of a task
- *	                        where none runs, an exit without its enter
+ *	                        where no task runs, an exit without its enter
  *	ctfact texts            a call with two texts of the maximal length
  *	ctfact often            tasks and calls in a loop, without a mistake
  *	ctfact moves            a thread waits in a task and goes on with it on
- *	                        another CPU, while others run on its own one
+ *	                        another CPU, while others run on its first CPU
  */
 #ifndef WEFT_TESTS_RT_CTFMISTAKE_H
 #define WEFT_TESTS_RT_CTFMISTAKE_H

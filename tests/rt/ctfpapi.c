@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ctfpapi.c - a runtime with a software defined event of PAPI: a task counts
- * 10, the runtime 3, five times. With an argument in a child of fork, too.
+ * 10, the runtime 3, five times. With an argument a child of fork() does the
+ * same.
  */
 #include <sde_lib.h>
 #include <stdio.h>

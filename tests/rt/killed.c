@@ -61,7 +61,7 @@ packets_read(void)
 	return s;
 }
 
-/* Joins the bytes of the file and those that are only in the ring. */
+/* Joins the bytes of the file and the bytes that are only in the ring. */
 static struct stream
 whole(bool is_ctf)
 {

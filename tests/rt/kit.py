@@ -266,8 +266,8 @@ LOST = re.compile(r"weft: (\d+) events were not recorded")
 
 def mount(command):
     """Makes a wrap: a shell command that runs in the case's directory
-    ($FOLDER) makes mounts in a mount namespace of its own. This needs root,
-    and a container that allows it."""
+    ($FOLDER) and makes mounts in a mount namespace of its own. This needs
+    root, and a container that allows it."""
     if not may_mount():
         raise Skip("no mounts of its own: needs root, outside a container")
     return ("unshare", "-m", "sh", "-ec", command + '; exec "$@"', "sh")
@@ -297,9 +297,8 @@ def locked_parent():
 
 
 def opened_build():
-    """Makes a wrap in which other users can enter the build, wherever it is.
-    It shows the outermost directory that they could not enter with nothing
-    else in it."""
+    """Returns a command prefix that lets other users enter the build. In the
+    outermost directory that they could not enter, they see only the build."""
     locked = locked_parent()
     if locked is None:
         return ()

@@ -24,8 +24,7 @@ static int fake_gettime(clockid_t id, struct timespec *t);
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
-/* after a jump of the counter: the time that threads may already have used
- * up */
+/* how far the threads' time may be ahead after a jump of the counter */
 #define LEAD (35 * MS)
 #define HOUR (3600 * (uint64_t)SECOND)
 
@@ -125,7 +124,7 @@ event(int i)
 	return time;
 }
 
-/* Records events of all threads for ns, one each `step` ns. */
+/* Takes times of all threads for ns: one every `step` ns. */
 static void
 run(uint64_t ns, uint64_t step)
 {
@@ -312,8 +311,8 @@ TEST(time_never_goes_back_whatever_happens)
 	CHECK(far < 100 * US);
 }
 
-/* Times at which the two clocks are compared: few in an hour, and the table
- * always has room for the last one. */
+/* Times at which the two clocks are compared: one a minute at first, later
+ * fewer; the table always has room for the last one. */
 TEST(a_snapshot_a_minute_and_fewer_in_the_end)
 {
 	const struct snap *s;

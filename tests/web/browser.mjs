@@ -2,6 +2,7 @@
 // browser.mjs - a weft view of a trace, and Chromium looking at it.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -33,6 +34,18 @@ export async function launch() {
 }
 
 const PATIENCE = 30000; // ms
+
+// Copies a trace to a new directory of its own, and empties the directory for
+// the pictures of a test.
+export function workplace(source, build, name) {
+  const shots = path.join(build, name);
+  fs.rmSync(shots, { recursive: true, force: true });
+  fs.mkdirSync(shots, { recursive: true });
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), `weft-${name}-`));
+  const trace = path.join(scratch, 'fib');
+  fs.cpSync(source, trace, { recursive: true });
+  return { shots, scratch, trace };
+}
 
 export class Viewer {
   troubles = []; // errors from the page's console and from the browser

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // brute.mjs - answers about a trace from the records that `weft emu -f csv`
-// writes, by adding up interval after interval: slow, and simple enough to be
-// what the page's pictures are held against.
+// writes, by adding up interval after interval: slow, but simple enough to
+// check the page's pictures against.
 import fs from 'node:fs';
 
 export function csvLine(line) {
@@ -75,8 +75,8 @@ export function shares(type, series, end, a, b) {
   return out;
 }
 
-// What a tile says of a column: [[class, quanta]...] and whether something was
-// dropped.
+// Returns what a tile has for a column: [[class, quanta]...] and whether
+// something was dropped.
 export function quanta(times, w, q, hot, present) {
   const list = [...times].sort((x, y) => x[0] - y[0]);
   if (list.length === 0) return { parts: [], more: false };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // report.mjs WEFT TRACE BUILD-DIRECTORY - opens a report from its file, with the
-// network off, and holds what the page shows against the tiles and tables of a
-// server and of weft stat. Steps leave pictures in BUILD-DIRECTORY/report-shots.
+// network off, and compares what the page shows with the tiles and tables of a
+// server and of weft stat. Steps leave pictures in
+// BUILD-DIRECTORY/report-shots.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -128,7 +129,7 @@ test('zooming_beyond_the_file_says_so', async () => {
   });
   await v.quiet();
   const says = await page.locator('#held .columns').innerText();
-  assert.match(says, /^this file holds columns of [\d.]+\s\w+; `weft view fib` shows more$/);
+  assert.match(says.replace(trace, 'TRACE'), /^this file holds columns of [\d.]+\s\w+; `weft view TRACE` shows more$/);
   const pic = await v.picture();
   assert.ok(pic.pixels.some((p) => p !== 0), 'columns are stretched');
   const table = await v.text('#dock .tab');
@@ -161,6 +162,17 @@ test('a_small_window_shows_the_whole_trace_and_says_what_of', async () => {
   assert.match(await small.page.locator('#held .columns').innerText(), /^(these columns are made of columns of [\d.]+\s\w+; .*|)$/);
   await small.shot('small');
   assert.deepEqual(small.troubles, []);
+});
+
+test('a_report_saves_pictures_without_network', async () => {
+  await page.getByRole('button', { name: 'Export pictures, tables and commands' }).click();
+  const wait = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'picture as SVG' }).click();
+  const svg = fs.readFileSync(await (await wait).path(), 'utf8');
+  assert.match(svg, /^<svg [^>]*>/);
+  const name = await page.evaluate(() => window.weft.panels[0].lines[0].name);
+  assert.ok(name && svg.includes(`>${name}</text>`), svg);
+  clean();
 });
 
 await done();

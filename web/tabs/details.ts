@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-// details.ts - describes the focused interval: row, value, length, stack, and
-// links into and out of it.
+// details.ts - describes the focused interval. What the page knows is shown at
+// once; causes, links and the task follow when the server has answered.
 
-import type { App } from '../app';
+import type { App, Focus } from '../app';
+import { ask, causes, rowName } from '../around';
 import type { Change, Tab } from '../dock';
-import { el, fillWith } from '../el';
-import { LinkInfo } from '../net';
+import { cut, el, fillWith } from '../el';
+import { Around, At, LinkInfo, Refused } from '../net';
 import { ranges } from '../rows';
 import { Column, csv, table } from '../table';
 import { exact, grouped, span, toTime } from '../time';
+import { events } from './events';
+
+const MOST_ROWS = 20000; // of a class that is loaded only for its names
 
 export class Details implements Tab {
   id = 'details';
   title = 'Details';
   on: Change[] = ['focus', 'colours'];
+  now = true;
+  busy = false;
   private last: { columns: Column<LinkInfo>[]; links: LinkInfo[] } | null = null;
 
   constructor(private app: App) {}
@@ -22,11 +28,12 @@ export class Details implements Tab {
     return this.last && csv(this.last.columns, this.last.links);
   }
 
-  async draw(to: HTMLElement, stop: AbortSignal): Promise<void> {
+  draw(to: HTMLElement, stop: AbortSignal): void {
     const { app } = this;
     const f = app.focus;
     this.last = null;
-    if (!f?.at) {
+    this.busy = false;
+    if (!f?.at || f.line.row === null) {
       fillWith(to, el('p', { class: 'dim' }, 'Click an interval, or walk to one with the arrow keys and press Enter.'));
       return;
     }
@@ -34,13 +41,14 @@ export class Details implements Tab {
     const unit = app.trace.unit;
     const [from, end] = [toTime(at.from), toTime(at.to)];
     const c = at.class === null ? null : app.trace.colour(panel.type, at.class, app.colours, app.theme);
+    const begun = Number(at.number) > 0 || Number(at.all) === 0 || at.value !== null;
     const facts: [string, Node | string][] = [
       ['row', `${line.name} (${panel.type.info.class})`],
-      [panel.type.info.title, el('span', {}, panel.type.info.kind !== 'number' && el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } }), app.labelOf(panel.type, at))],
+      [panel.type.info.title, el('span', {}, panel.type.info.kind !== 'number' && el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } }), begun ? app.labelOf(panel.type, at) : 'nothing recorded yet')],
       ['value', at.value === null ? 'none' : grouped(toTime(at.value))],
       ['from', exact(from, unit)], ['to', exact(end, unit)],
       ['length', `${exact(end - from, unit)} (${span(end - from, unit)})`],
-      ['number', `${grouped(Number(at.number))} of ${grouped(Number(at.all))} of this row`],
+      ['number', app.numberOf(at) + ' of this row'],
     ];
     const stack = at.stack && at.stack.length > 0 && el('div', {}, el('h3', {}, 'stack, innermost last'), el('ol', {}, at.stack.map((s) => el('li', {}, s.label ?? panel.type.name(s.value)))));
     const loss = app.trace.meta.losses.filter((l) => l.row === line.row && toTime(l.from) < end && toTime(l.to) >= from);
@@ -48,44 +56,90 @@ export class Details implements Tab {
     const buttons = el('div', { class: 'buttons' },
       ...([['previousInterval', '\u2190 previous'], ['nextInterval', 'next \u2192'], ['previousSame', '\u2190 same value'], ['nextSame', 'same value \u2192'], ['fitSelection', 'zoom to it'], ['selectInterval', 'select its time']] as const).map(([act, text]) =>
         el('button', { type: 'button', onclick: () => app.act(act, panel) }, text)));
-    const column = [el('dl', { class: 'facts' }, facts.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v)])), buttons];
-    const links = await this.links(line.row, from, end, stop);
-    app.picked = links;
-    app.touch();
-    fillWith(to, el('div', { class: 'split' }, el('div', {}, column, lost), stack, links.length > 0 && el('div', { class: 'wide' }, el('h3', {}, `links into and out of this interval: ${links.length}`), this.table(line.row!, links))));
+    const more = el('div', { class: 'wide', role: 'status' }, el('p', { class: 'dim' }, 'Asking for causes and links\u2026'));
+    fillWith(to, el('div', { class: 'split' },
+      el('div', {}, el('dl', { class: 'facts' }, facts.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v)])), buttons, lost), stack, more));
+    this.busy = true;
+    void this.more(f, at, more, stop);
   }
 
-  private async links(row: number | null, from: bigint, to: bigint, stop: AbortSignal): Promise<LinkInfo[]> {
-    if (row === null || Number(this.app.trace.meta.links) === 0) return [];
-    const { links } = await this.app.net.json<{ links: LinkInfo[] }>('links', { rows: this.others(row), n: 2000, from, to: to > from ? to : from + 1n }, stop);
-    const within = (t: bigint) => t >= from && t <= to;
-    return links.filter((l) => (l.from_row === row && within(toTime(l.from))) || (l.to_row === row && within(toTime(l.to))));
+  // Fills the part that needs an answer of the server. Another click aborts it.
+  private async more(f: Focus, at: At, to: HTMLElement, stop: AbortSignal): Promise<void> {
+    const { app } = this;
+    try {
+      await new Promise((r) => setTimeout(r, app.dock.waitMs));
+      if (stop.aborted) return;
+      const got = await ask(app, f, toTime(at.t), 'links,causes,task', undefined, stop);
+      await this.loadNames(got);
+      const [why, task] = await Promise.all([causes(app, f, got, stop), this.task(got, stop)]);
+      if (stop.aborted) return;
+      const links = [...got.links!.in.links, ...got.links!.out.links.filter((l) => l.from_row !== l.to_row)];
+      const all = Number(got.links!.in.all) + Number(got.links!.out.all);
+      app.picked = links;
+      app.touch();
+      fillWith(to, task, why,
+        links.length > 0 && [el('h3', {}, `links into and out of this interval: ${all > links.length ? `the longest ${links.length} of ${all}` : all}`), this.table(f.line.row!, links)],
+        app.trace.unit === 'ns' && f.panel.type.info.class === 'thread' && events(app, f, stop, (is) => (this.busy = is && !stop.aborted)));
+    } catch (e) {
+      if (stop.aborted) return;
+      // A report has no single intervals.
+      fillWith(to, !(e instanceof Refused && e.status === 404) && el('p', { class: 'warn' }, e instanceof Error ? e.message : String(e)));
+    }
+    this.busy = false;
   }
 
-  // The server returns only links with both ends in the requested rows, so the
-  // page asks for all rows of the class.
-  private others(row: number): string {
-    const of = this.app.trace.rowClass.get(row) ?? '';
-    return ranges(this.app.trace.tree(of)?.rows.map((r) => r.row) ?? [row]);
+  // Links may go to rows of a class that no panel shows.
+  private async loadNames(got: Around): Promise<void> {
+    const { trace } = this.app;
+    const rows = [...got.links!.in.links, ...got.links!.out.links].flatMap((l) => [l.from_row, l.to_row]);
+    if (rows.every((r) => trace.rowNames.has(r))) return;
+    await Promise.all(trace.meta.classes.filter((c) => c.rows <= MOST_ROWS).map((c) => trace.loadRows(c.class)));
+  }
+
+  // The task that the row had at the time that was clicked, and buttons for its other executions.
+  private async task(got: Around, stop: AbortSignal): Promise<HTMLElement | null> {
+    const { app } = this;
+    const task = got.task;
+    const type = task && app.trace.byNumber(task.type);
+    if (!task || !type) return null;
+    const model = type.info.key.replace(/\..*/, '.');
+    const about = app.trace.types.filter((t) => t.info.class === type.info.class && t.info.key.startsWith(model) && /type$|label$/.test(t.info.key)).slice(0, 2);
+    const texts = await Promise.all(about.map(async (t) => {
+      const is = await app.net.json<At>('at', { type: t.info.type, row: got.row, t: got.t }, stop);
+      return is.value === null ? null : `${t.info.title}: ${is.label ?? is.value}`;
+    }));
+    const step = async (dir: 'next' | 'prev'): Promise<void> => {
+      const rows = ranges((await app.trace.loadRows(type.info.class)).rows.map((r) => r.row));
+      const to = await app.net.json<{ found: boolean; row: number; from: number | string }>('step', { type: task.type, rows, t: toTime(task.from), dir, value: String(task.value) }, stop);
+      if (to.found) await app.go.to(null, to.row, toTime(to.from));
+      else app.say(where.textContent = dir === 'next' ? 'This is its last execution.' : 'This is its first execution.');
+    };
+    const where = el('span', { class: 'dim' });
+    const button = (dir: 'next' | 'prev', text: string) => el('button', { type: 'button', onclick: () => void step(dir).catch((e) => stop.aborted || app.bar.say(String(e))) }, text);
+    return el('div', { class: 'task' }, el('h3', {}, `task ${task.label ?? task.value}`), el('p', {}, cut(texts.filter(Boolean).join('; '), 300)),
+      el('div', { class: 'buttons' }, button('prev', '\u2190 execution before'), button('next', 'execution after \u2192'), where));
   }
 
   private table(row: number, links: LinkInfo[]): HTMLElement {
     const { app } = this;
     const unit = app.trace.unit;
-    const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;
+    const row_ = (r: number, t: LinkInfo['from']) => el('button', { type: 'button', title: `Go to ${rowName(app, r)} at ${exact(toTime(t), unit)}`, onclick: (e: Event) => {
+      e.stopPropagation();
+      void app.go.to(null, r, toTime(t));
+    } }, rowName(app, r));
     const columns: Column<LinkInfo>[] = [
-      { title: 'way', text: (l) => (l.from_row === row ? (l.to_row === row ? 'within' : 'to') : 'from') },
-      { title: 'row', text: (l) => name(l.from_row === row ? l.to_row : l.from_row) },
+      { title: 'from', text: () => '', sort: (l) => rowName(app, l.from_row), csv: (l) => rowName(app, l.from_row), cell: (l) => row_(l.from_row, l.from) },
+      { title: 'to', text: () => '', sort: (l) => rowName(app, l.to_row), csv: (l) => rowName(app, l.to_row), cell: (l) => row_(l.to_row, l.to) },
       { title: 'what', text: (l) => app.trace.meta.link_kinds.find((k) => String(k.kind) === String(l.kind))?.name ?? `kind ${l.kind}` },
       { title: 'leaves', right: true, text: (l) => exact(toTime(l.from), unit), sort: (l) => toTime(l.from), csv: (l) => String(l.from) },
       { title: 'takes', right: true, text: (l) => span(toTime(l.to) - toTime(l.from), unit), sort: (l) => toTime(l.to) - toTime(l.from), csv: (l) => String(toTime(l.to) - toTime(l.from)) },
       { title: 'id', right: true, text: (l) => String(l.id) },
-      { title: 'bytes', right: true, text: (l) => (Number(l.bytes) ? grouped(toTime(l.bytes)) : ''), sort: (l) => toTime(l.bytes) },
+      ...(links.every((l) => !Number(l.bytes)) ? [] : [{ title: 'bytes', right: true, text: (l: LinkInfo) => (Number(l.bytes) ? grouped(toTime(l.bytes)) : ''), sort: (l: LinkInfo) => toTime(l.bytes) }]),
     ];
     this.last = { columns, links };
     return table(columns, links, {
       label: 'Links',
-      click: (l) => void (l.from_row === row ? app.goTo(null, l.to_row, toTime(l.to)) : app.goTo(null, l.from_row, toTime(l.from))),
+      click: (l) => void (l.from_row === row ? app.go.to(null, l.to_row, toTime(l.to)) : app.go.to(null, l.from_row, toTime(l.from))),
     });
   }
 }

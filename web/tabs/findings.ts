@@ -49,7 +49,7 @@ export class FindingsTab implements Tab {
       fillWith(to, el('p', { class: 'dim' }, 'Nothing is wrong with this trace.'));
       return;
     }
-    fillWith(to, table(this.columns(), list, { label: 'Findings', click: (f) => void app.goTo(null, f.row, f.time === null ? null : toTime(f.time)) }),
+    fillWith(to, table(this.columns(), list, { label: 'Findings', click: (f) => void app.go.to(null, f.row, f.time === null ? null : toTime(f.time)) }),
       more > 0 && el('p', { class: 'dim' }, `and ${more} more: weft check prints them all`));
   }
 }

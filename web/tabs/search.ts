@@ -48,7 +48,7 @@ export class SearchTab implements Tab {
 
   private where(h: Hit): string {
     if (h.kind === 'row') return this.app.trace.rowClass.get(h.row) ?? '';
-    if (h.kind === 'label') return h.type.info.title;
+    if (h.kind === 'label') return `${h.type.info.title}, ${h.type.info.class}`;
     return h.time === null ? '' : exact(h.time, this.app.trace.unit);
   }
 
@@ -94,8 +94,8 @@ export class SearchTab implements Tab {
   private async go(h: Hit, dir: 1 | -1): Promise<boolean> {
     const { app } = this;
     this.app.dock.changed('all');
-    if (h.kind === 'row') await app.goTo(null, h.row, null);
-    else if (h.kind === 'finding') await app.goTo(null, h.row, h.time);
+    if (h.kind === 'row') await app.go.to(null, h.row, null);
+    else if (h.kind === 'finding') await app.go.to(null, h.row, h.time);
     else {
       let panel = app.panels.find((p) => p.type === h.type);
       if (!panel) {
@@ -108,7 +108,7 @@ export class SearchTab implements Tab {
       const rows = ranges(panel.lines.flatMap((l) => (l.group === null || l.folded ? panel.tree!.members(l) : [])));
       const step = await app.step(panel, rows, t < 0n ? 0n : t, dir > 0 ? 'next' : 'prev', { value: h.value });
       if (!step.found) return false;
-      await app.goTo(h.type, step.row, toTime(step.from));
+      await app.go.to(h.type, step.row, toTime(step.from));
     }
     return true;
   }

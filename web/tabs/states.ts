@@ -5,11 +5,15 @@
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
+import { chip } from '../legend';
 import { MOST_CELLS, ofAll, ofRows, ValueLine } from '../summary';
 import { Column, csv, table } from '../table';
 import { grouped, span } from '../time';
 import type { Timeline } from '../timeline';
 import { NONE } from '../tile';
+
+const TIMES = 'how often the state was entered, as weft stat counts it: a return from a nested state does not count';
+const INTERVALS = 'how often the state was shown without a break: a nested state divides an interval in two';
 
 export class States implements Tab {
   id = 'states';
@@ -37,8 +41,9 @@ export class States implements Tab {
   // Returns the command that prints the same table.
   command(panel: Timeline): string {
     const { from, to } = this.scope(panel);
+    const cls = panel.type.info.class;
     const time = (t: bigint) => (this.app.trace.unit === 'ns' ? String(t) : `${t}ps`);
-    return `weft stat --type ${panel.type.info.key} --from ${time(from)} --to ${time(to)}${this.byRow ? ' --by ' + panel.type.info.class : ''} ${this.app.trace.meta.name}`;
+    return `weft stat --type ${cls === 'thread' ? '' : cls + ':'}${panel.type.info.key} --from ${time(from)} --to ${time(to)}${this.byRow ? ' --by ' + cls : ''} ${this.app.trace.address}`;
   }
 
   async draw(to: HTMLElement, stop: AbortSignal): Promise<void> {
@@ -47,7 +52,7 @@ export class States implements Tab {
     if (!panel) return;
     const scope = this.scope(panel);
     if (scope.to <= scope.from) {
-      fillWith(to, el('p', { class: 'dim' }, 'The selection is empty: select a time.'));
+      fillWith(to, el('p', { class: 'dim' }, app.trace.end === 0n ? 'The whole trace is at one time: no state lasts.' : 'The selection is empty: select a time.'));
       return;
     }
     if (scope.rows && scope.rows.length > MOST_CELLS) {
@@ -56,8 +61,8 @@ export class States implements Tab {
     }
     const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;
     const lines = scope.rows ? await ofRows(app.net, panel.type, scope, this.byRow ? name : null, stop)
-      : await ofAll(app.net, panel.type, scope, panel.tree?.rows.map((r) => r.row) ?? [], this.byRow, stop);
-    const columns = this.columns(panel);
+      : await ofAll(app.net, panel.type, scope, panel.tree?.partial ? [] : (panel.tree?.rows.map((r) => r.row) ?? []), this.byRow ? name : null, stop);
+    const columns = this.columns(panel, lines);
     this.last = { columns, lines };
     const hot = app.hot.of(panel.type);
     const head = el('div', { class: 'caption' }, el('b', {}, panel.type.info.title), el('span', {}, scope.words), el('span', { class: 'grow' }),
@@ -81,23 +86,23 @@ export class States implements Tab {
     }));
   }
 
-  private columns(panel: Timeline): Column<ValueLine>[] {
+  private columns(panel: Timeline, lines: ValueLine[]): Column<ValueLine>[] {
     const { app } = this;
     const unit = app.trace.unit;
     const out: Column<ValueLine>[] = [
-      { title: 'value', text: (l) => l.label, cell: (l) => {
-        const c = app.trace.colour(panel.type, l.cls, app.colours, app.theme);
-        return el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } });
-      } },
-      { title: 'time', right: true, text: (l) => span(l.time, unit), sort: (l) => l.time, csv: (l) => l.time.toString() },
-      { title: 'share', right: true, text: (l) => (l.share * 100).toFixed(2) + '\u00a0%', sort: (l) => l.share, csv: (l) => (l.share * 100).toFixed(4),
+      { title: 'value', text: (l) => l.label, cell: (l) => chip(app, panel.type, l.cls) },
+      { title: 'time', head: 'time_' + unit, right: true, text: (l) => span(l.time, unit), sort: (l) => l.time, csv: (l) => l.time.toString() },
+      { title: 'share', head: 'share_percent', right: true, text: (l) => (l.share * 100).toFixed(2) + '\u00a0%', sort: (l) => l.share, csv: (l) => (l.share * 100).toFixed(4),
         cell: (l) => el('span', { class: 'meter', 'aria-hidden': 'true' }, el('span', { style: { width: Math.round(l.share * 1000) / 10 + '%' } })) },
-      { title: 'number', right: true, text: (l) => grouped(l.times), sort: (l) => l.times, csv: (l) => String(l.times) },
-      { title: 'mean', right: true, text: (l) => span(l.mean, unit), sort: (l) => l.mean, csv: (l) => l.mean.toString() },
-      ...(['min', 'max'] as const).map((of): Column<ValueLine> => ({
-        title: of === 'min' ? 'shortest' : 'longest', right: true, text: (l) => (l[of] === null ? '' : span(l[of], unit)), sort: (l) => l[of] ?? -1n, csv: (l) => String(l[of] ?? ''),
-      })),
     ];
+    // Numbers that are not known have no column.
+    if (lines.some((l) => l.times !== null))
+      out.push({ title: 'times', tip: TIMES, right: true, text: (l) => grouped(l.times ?? 0), sort: (l) => l.times ?? 0, csv: (l) => String(l.times ?? '') });
+    if (lines.some((l) => l.intervals !== null)) {
+      out.push({ title: 'intervals', tip: INTERVALS, right: true, text: (l) => (l.intervals === null ? '' : grouped(l.intervals)), sort: (l) => l.intervals ?? -1, csv: (l) => String(l.intervals ?? '') });
+      for (const [of, title] of [['mean', 'mean'], ['min', 'shortest'], ['max', 'longest']] as const)
+        out.push({ title, tip: 'of the lengths of the intervals', head: `${title}_${unit}`, right: true, text: (l) => (l[of] === null ? '' : span(l[of], unit)), sort: (l) => l[of] ?? -1n, csv: (l) => String(l[of] ?? '') });
+    }
     if (this.byRow) out.unshift({ title: panel.type.info.class, text: (l) => l.row });
     return out;
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * doctor.h - weft doctor: which parts of Weft work on this machine, and what
- * would make the others work. Each area is a file, which reports what it has
- * tried.
+ * would make the others work. Each area has a source file, whose function
+ * reports what it has tried.
  */
 #ifndef WEFT_CLI_DOCTOR_DOCTOR_H
 #define WEFT_CLI_DOCTOR_DOCTOR_H
@@ -16,10 +16,10 @@ enum doctor_works { DOCTOR_NO, DOCTOR_PARTLY, DOCTOR_YES };
 struct doctor {
 	struct arena arena;
 	struct table table;
-	const char *area; /* of the following rows */
+	const char *area; /* area of the following rows */
 	VEC(const char *)
-	missing; /* things that do not work or only partly,
-	          * and why */
+	missing; /* lines "THING: why it does not work, or only
+	          * partly" */
 };
 
 /* Adds a row: a thing, whether it works, and why not or by which means. */

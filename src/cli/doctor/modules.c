@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/module.h"
+#include "base/team_ops.h"
 #include "cli/doctor/doctor.h"
 #include "cli/run/measure.h"
 #include "inproc/ctf/papi_module.h"
@@ -19,7 +20,7 @@ static const char *
 papi_path(struct doctor *d)
 {
 	static const char *const near[] = { "weft", ".." };
-	const char *library = measure_library(&d->arena);
+	const char *library = measure_library(&d->arena, MEASURE_LIBRARY);
 
 	for (size_t i = 0; library != NULL && i < 2; i++) {
 		const char *path =
@@ -61,6 +62,25 @@ papi(struct doctor *d)
 		doctor_tell(d, "PAPI", DOCTOR_YES, "%s", path);
 }
 
+/* Adds a row for each MPI: whether its module and its library can be loaded. */
+static void
+mpi(struct doctor *d)
+{
+	for (const struct team_mpi *m = team_mpis; m->word != NULL; m++) {
+		struct err err = { 0 };
+		const struct team_ops *ops = team_load(m, &err);
+
+		if (ops == NULL) {
+			doctor_tell(d, m->name, DOCTOR_NO,
+				"ovnisync needs it under the mpirun of %s: %s",
+				m->name, err.text);
+			continue;
+		}
+		doctor_tell(d, m->name, DOCTOR_YES, "for ovnisync: %s",
+			ops->version());
+	}
+}
+
 static void
 viewer(struct doctor *d)
 {
@@ -99,5 +119,6 @@ doctor_modules(struct doctor *d)
 			"DEBUGINFOD_URLS names no server: only debug files on "
 			"this machine are read");
 	papi(d);
+	mpi(d);
 	viewer(d);
 }

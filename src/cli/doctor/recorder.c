@@ -13,8 +13,23 @@
 #include "cli/run/measure.h"
 #include "perf/tsc.h"
 
+#define SELF "/proc/self/exe"
 #define RINGS "/dev/shm" /* the default of WEFT_RING_DIR */
 #define RING_BYTES ((uint64_t)1 << 20)
+
+/* Libraries and modules are found beside the program, whose path /proc tells.
+ */
+static void
+processes(struct doctor *d)
+{
+	if (access(SELF, X_OK) == 0)
+		doctor_tell(d, "/proc", DOCTOR_YES, "mounted");
+	else
+		doctor_tell(d, "/proc", DOCTOR_NO,
+			SELF ": %s; mount /proc: without it Weft finds neither "
+			     "its libraries nor its modules",
+			strerror(errno));
+}
 
 static void
 clock(struct doctor *d)
@@ -58,7 +73,7 @@ rings(struct doctor *d)
 static void
 memory(struct doctor *d)
 {
-	const char *library = measure_library(&d->arena);
+	const char *library = measure_library(&d->arena, MEASURE_LIBRARY);
 
 	if (library != NULL)
 		doctor_tell(d, "memory", DOCTOR_YES, "%s", library);
@@ -70,6 +85,7 @@ memory(struct doctor *d)
 void
 doctor_recorder(struct doctor *d)
 {
+	processes(d);
 	clock(d);
 	rings(d);
 	memory(d);

@@ -11,7 +11,7 @@
 struct rank {
 	int64_t rank; /* -1: processes without a rank */
 	int processes, threads;
-	uint64_t samples, periods; /* of the event */
+	uint64_t samples, periods; /* samples and periods of the event */
 	uint64_t memory;           /* the part of them at memory instructions */
 	uint64_t live_bytes, peak_bytes;
 	struct mem_ranking variables;

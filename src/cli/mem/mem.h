@@ -39,7 +39,7 @@ struct mem_options {
 	int by;              /* enum mem_by */
 	const char *columns; /* --columns, or NULL */
 	const char *event;   /* --event, or NULL: the main event */
-	int64_t min_bytes;   /* of variables; -1: not given */
+	int64_t min_bytes;   /* least size of variables; -1: not given */
 	int64_t top;         /* lines; 0: all */
 	int64_t rank;        /* only this MPI rank; -1: all */
 };
@@ -57,7 +57,7 @@ struct mem_report {
 	struct profile *profile;
 	struct arena *arena;
 	const struct mem_options *options;
-	int event; /* whose costs are shown; -1: nothing was measured */
+	int event; /* event whose costs are shown; -1: nothing was measured */
 	/* By variable: the number of callers to name. Variables with equal
 	 * texts are numbered as well: `number` of `of`. */
 	struct mem_told {
@@ -110,7 +110,8 @@ void mem_print(const struct mem_report *r, struct table *t);
  * CSV. */
 void mem_summary(const struct mem_report *r);
 
-/* Write the JSON object up to the end of its rows, and the rest. */
+/* Write the JSON object up to the end of its rows, and the rest of the object.
+ */
 void mem_json_begin(const struct mem_report *r, struct table *t);
 void mem_json_end(const struct mem_report *r);
 
@@ -136,7 +137,7 @@ bool mem_precision(
  * number. */
 uint64_t mem_silent(const struct mem_report *r, int *threads);
 
-/* Returns part of all in per cent, or 0 if all is 0. */
+/* Returns `part` in per cent of `all`, or 0 if `all` is 0. */
 double mem_percent(uint64_t part, uint64_t all);
 
 /* Returns "file.c:12", or the module if the line is unknown. is_whole: with
@@ -145,7 +146,7 @@ const char *mem_where(
 	const struct mem_report *r, uint32_t location, bool is_whole);
 
 /* Returns the name, without the arguments of templates. Text shows only the
- * begin and the end of a very long name. */
+ * beginning and the end of a very long name. */
 const char *mem_short(const struct mem_report *r, const char *name);
 
 /* Returns the name of a variable: "block of build", "table", ... */
@@ -163,8 +164,8 @@ const char *mem_kind(const struct mem_report *r, uint32_t variable);
 /* Returns both name and origin: "block of build (make.c:21 from main.c:60)". */
 const char *mem_variable_site(const struct mem_report *r, uint32_t variable);
 
-/* Returns the cost that is 100 %: that of all samples that touched memory or
- * may have. */
+/* Returns the cost that counts as 100 %: the cost of all samples that touched
+ * memory or may have touched it. */
 uint64_t mem_whole(const struct mem_report *r);
 
 bool mem_is_time(const struct mem_report *r);
@@ -172,8 +173,8 @@ bool mem_is_time(const struct mem_report *r);
 /* Returns true for views of blocks regardless of accesses: leaks, growth... */
 bool mem_is_of_blocks(const struct mem_report *r);
 
-/* Returns a cost in the unit for people: ms, or unchanged; and the name of its
- * column. */
+/* Return a cost in the unit that people read (ms, or unchanged), and the name
+ * of its column. */
 double mem_cost(const struct mem_report *r, uint64_t periods);
 const char *mem_cost_name(const struct mem_report *r);
 

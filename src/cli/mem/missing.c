@@ -17,9 +17,9 @@
 
 #define FINDINGS_SHOWN 20
 #define UNNAMED_PERCENT \
-	5.0               /* of the code locations in a file; from here on \
-	                   * worth a note */
-#define NAMES_PERCENT 1.0 /* of the cost; a file with less is not mentioned */
+	5.0               /* a file with this share of its code locations \
+	                   * unnamed \ gets a note */
+#define NAMES_PERCENT 1.0 /* a file with less of the cost is not mentioned */
 #define SMALL_PERCENT 1.0
 #define SAMPLES_FEW 10000
 #define LEAST_BLOCK 16 /* bytes; the smallest block of a heap */
@@ -100,7 +100,7 @@ has_chains(const struct profile *p)
 	return false;
 }
 
-/* Reports what perf cannot record, or was not asked to. */
+/* Reports what perf cannot record, or was not asked to record. */
 static void
 say_recording(const struct mem_report *r)
 {

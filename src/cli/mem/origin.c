@@ -18,8 +18,8 @@
 enum {
 	CALLERS_USUAL = 1,
 	ROUNDS = 24,
-	CALLERS_FIRST = 2, /* of many callers text shows these first ones and
-	                    * the last ones */
+	CALLERS_FIRST = 2, /* text omits callers between the first ones and the
+	                    * last ones */
 	CALLERS_LAST = 2
 };
 

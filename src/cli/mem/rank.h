@@ -15,7 +15,7 @@
 struct mem_ranked {
 	uint64_t cost;
 	uint32_t index; /* index of the row, or of the group */
-	uint32_t with;  /* the partner */
+	uint32_t with;  /* index of the partner */
 };
 
 struct mem_ranking {

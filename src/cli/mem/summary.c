@@ -46,7 +46,8 @@ seconds(const struct profile *p)
 	return (double)(int64_t)(last - first) / 1e9;
 }
 
-/* Returns the program with the most samples, because shells start others. */
+/* Returns the program with the most samples: the first program may be a shell
+ * that started it. */
 static const char *
 main_program(const struct profile *p)
 {

@@ -8,7 +8,7 @@
 #include "cli/mem/rank.h"
 #include "cli/screen.h"
 
-#define LEAST_PERCENT 0.5 /* of a node that text shows */
+#define LEAST_PERCENT 0.5 /* text shows no node with less */
 
 enum {
 	T_ALL,

@@ -6,7 +6,7 @@
 #include "cli/mem/rank.h"
 #include "mem/db/profile.h"
 
-#define LEAST_PERCENT 1 /* of a statement that a line names */
+#define LEAST_PERCENT 1 /* a line names no statement with less */
 
 /* Returns the most expensive statements: "walk list.c:20 97 %, ...". */
 static const char *

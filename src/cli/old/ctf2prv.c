@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "cli/old/options.h"
 #include "cli/trace/pipeline.h"
 #include "cli/undo.h"
 #include "emu/compat/compat.h"
@@ -56,7 +57,8 @@ parse(struct conversion *c, int argc, char *argv[])
 	int o;
 
 	opterr = 0;
-	while ((o = getopt_long(argc, argv, "jqo:f:h", longs, NULL)) != -1) {
+	while ((o = getopt_long(argc, argv, OLD_CTF_OPTIONS, longs, NULL)) !=
+		-1) {
 		if (o == 'F')
 			c->run.compat = COMPAT_FAST - 1;
 		else if (o == 'j')
@@ -155,7 +157,8 @@ set_timeout(void)
 	}
 }
 
-/* CTF2PRV_VERBOSE made the original print events; says what does that now. */
+/* CTF2PRV_VERBOSE made the original print events; names the command that does
+ * that now. */
 static void
 look_verbose(const struct conversion *c)
 {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/old/options.h"
 #include "cli/old/say.h"
 #include "cli/trace/pipeline.h"
 #include "emu/model.h"
@@ -44,7 +45,7 @@ parse(struct pipeline *r, int argc, char *argv[])
 	int c;
 
 	opterr = 0;
-	while ((c = getopt(argc, argv, "c:abdlh")) != -1) {
+	while ((c = getopt(argc, argv, OLD_EMU_OPTIONS)) != -1) {
 		switch (c) {
 		case 'c':
 			r->clock_table = optarg;

@@ -12,8 +12,12 @@
 
 struct old {
 	const char *name;
+	const char *options; /* "": none */
 	int (*run)(int argc, char *argv[]);
 };
+
+/* Returns the i-th tool, or NULL. */
+const struct old *old_at(int i);
 
 /* Returns the tool with that name after any directory, or NULL. */
 const struct old *old_find(const char *argv0);

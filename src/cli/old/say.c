@@ -15,7 +15,7 @@
 bool
 old_has_model(const struct model *m)
 {
-	return !islower((unsigned char)m->id);
+	return !islower((unsigned char)m->id) && !m->is_new;
 }
 
 const char *

@@ -12,8 +12,8 @@
 struct model;
 struct pipeline;
 
-/* Returns true if the ovni tools have the model; models of weft alone have
- * small letters. */
+/* Returns true if the ovni tools have the model; models that only weft has are
+ * named by small letters. */
 bool old_has_model(const struct model *m);
 
 /* Returns the version of the model that ovniemu prints. */
@@ -29,7 +29,7 @@ void old_say_loaded(const struct pipeline *r);
  * stopped. */
 void old_say_findings(const struct pipeline *r);
 
-/* Prints the last lines, after so many seconds of emulation. */
+/* Prints the last lines; the emulation took that many seconds. */
 void old_say_end(const struct pipeline *r, bool ok, double seconds);
 
 #endif

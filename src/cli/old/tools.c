@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/old/tools.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,12 +10,13 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/cmd.h"
+#include "cli/old/options.h"
 #include "cli/trace/dump.h"
 #include "cli/trace/top.h"
 #include "trace/finding.h"
 #include "trace/obs/sort.h"
 
-#define OVNI_VERSION "1.14.0" /* of the tools that these replace */
+#define OVNI_VERSION "1.14.0" /* version of the tools that these replace */
 
 static int
 usage(const char *text)
@@ -37,8 +39,6 @@ dump_code(const struct dump *d, enum exit_code code)
 {
 	uint64_t errors = (uint64_t)d->run->findings.count[FINDING_ERROR];
 
-	if (fflush(stdout) != 0)
-		return 1;
 	if (code == EXIT_UNABLE)
 		return 255;
 	return errors > d->undescribed;
@@ -59,7 +59,7 @@ old_dump(int argc, char *argv[])
 	start("ovnidump");
 	log_quiet(true);
 	opterr = 0;
-	while ((c = getopt(argc, argv, "xh")) != -1) {
+	while ((c = getopt(argc, argv, OLD_DUMP_OPTIONS)) != -1) {
 		if (c != 'x')
 			return usage("ovnidump [-x] DIR");
 		d.payload = true;
@@ -81,7 +81,7 @@ old_top(int argc, char *argv[])
 	if (argc != 2 || argv[1][0] == '-')
 		return usage("ovnitop DIR");
 	code = top_as_ovnitop(argv[1]);
-	return fflush(stdout) != 0 || code != EXIT_YES;
+	return code != EXIT_YES;
 }
 
 /* The state of ovnisort. */
@@ -163,7 +163,7 @@ old_sort(int argc, char *argv[])
 	int c;
 
 	start("ovnisort");
-	while ((c = getopt(argc, argv, "cn:h")) != -1) {
+	while ((c = getopt(argc, argv, OLD_SORT_OPTIONS)) != -1) {
 		if (c == 'c')
 			s.check = true;
 		else if (c == 'n')
@@ -176,19 +176,41 @@ old_sort(int argc, char *argv[])
 	return sort_all(&s, argv[optind]);
 }
 
+/* Prints the version of the library that a program started here would load. */
+static void
+print_library(void)
+{
+	const char *version = "?", *commit = "?";
+	void *library = dlopen("libovni.so.1", RTLD_NOW | RTLD_LOCAL);
+	union {
+		void *address;
+		void (*call)(const char **version, const char **commit);
+	} get = { NULL };
+
+	if (library != NULL)
+		get.address = dlsym(library, "ovni_version_get");
+	if (get.address == NULL) {
+		printf("dynamic not found (libovni.so.1)\n");
+		return;
+	}
+	get.call(&version, &commit);
+	printf("dynamic %s (%s)\n", version, commit);
+}
+
 int
 old_version(int argc, char *argv[])
 {
 	const char *path = getenv("LD_LIBRARY_PATH");
 
 	(void)argv;
+	start("ovniver");
 	if (argc != 1)
 		return usage("ovniver");
 	if (path == NULL)
 		printf("LD_LIBRARY_PATH not set\n");
 	else
 		printf("LD_LIBRARY_PATH set to %s\n", path);
-	printf("libovni: the tools are of weft %s, which stands for ovni %s\n",
-		WEFT_VERSION, OVNI_VERSION);
-	return fflush(stdout) == 0 ? 0 : 1;
+	printf("libovni: build %s (weft-%s), ", OVNI_VERSION, WEFT_VERSION);
+	print_library();
+	return 0;
 }

@@ -19,10 +19,12 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
+#include "cli/run/collect.h"
 #include "cli/run/launch.h"
 #include "cli/run/measure.h"
 #include "cli/run/recorded.h"
 #include "cli/run/room.h"
+#include "cli/run/run_dir.h"
 #include "cli/run/watch.h"
 #include "cli/run/watch_perf.h"
 #include "cli/run/watch_proc.h"
@@ -34,17 +36,20 @@ enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
 	struct arena arena;
-	const char *output, *events[CMD_TEXTS];
-	int how; /* enum how as requested, later as used */
-	int why; /* errno, if the kernel reports no context switches */
+	const char *output, *events[CMD_TEXTS], *collect;
+	int how;        /* enum how as requested, later as used */
+	bool is_wanted; /* --threads perf or proc: keep the record of where
+	                 * threads ran beside the program's own trace */
+	int why;        /* errno, if the kernel reports no context switches */
 
 	char **argv;
 	const char *folder; /* absolute path */
-	const char *ovni;   /* in it: where the program records */
+	const char *ovni;   /* directory in it, where the program records */
 	VEC(const char *)
 	traces;           /* names in that directory, after the
 	                   * program has ended */
-	const char *seen; /* in that directory: where the threads ran */
+	const char *seen; /* the one that shows where threads ran */
+	bool has_both;    /* that one exists beside the program's own */
 	struct launch launch;
 	struct watch watch;
 	uint64_t cut;     /* context switches refused by WEFT_MAX_MB */
@@ -56,56 +61,11 @@ struct job {
 };
 
 static bool
-is_empty(const char *folder)
-{
-	DIR *d = opendir(folder);
-	int n = 0;
-
-	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-		n++;
-	if (d)
-		closedir(d);
-	return d && n == 2; /* "." and ".." only */
-}
-
-/* Creates the directory with the lowest free number. */
-static bool
-make_numbered(struct job *j, const char *program, struct err *err)
-{
-	for (int n = 1; n < INT_MAX; n++) {
-		const char *path = arena_printf(
-			&j->arena, "%s-%d.weft", file_name(program), n);
-
-		if (mkdir(path, 0777) == 0) {
-			j->output = path;
-			return true;
-		}
-		if (errno != EEXIST)
-			return err_set(err, ERR_SYSTEM,
-				"cannot create directory %s", path);
-	}
-	return err_set(err, ERR_LIMIT, "too many traces here");
-}
-
-static bool
 make_folder(struct job *j, const char *program, struct err *err)
 {
-	char path[PATH_MAX];
-
-	if (j->output == NULL) {
-		if (!make_numbered(j, program, err))
-			return false;
-	} else if (access(j->output, F_OK) == 0 && !is_empty(j->output)) {
-		return err_set(err, ERR_INPUT,
-			"%s exists and is not an empty directory: choose a new "
-			"directory with -o, or remove this one",
-			j->output);
-	} else if (!file_mkdir(j->output, err)) {
+	j->folder = run_dir_make(&j->arena, &j->output, program, err);
+	if (j->folder == NULL)
 		return false;
-	}
-	if (realpath(j->output, path) == NULL)
-		return err_set(err, ERR_SYSTEM, "cannot find %s", j->output);
-	j->folder = arena_strdup(&j->arena, path);
 	j->ovni = arena_printf(&j->arena, "%s/ovni", j->folder);
 	j->seen = arena_printf(&j->arena, "%s/threads", j->folder);
 	return true;
@@ -211,9 +171,10 @@ stop_watch(struct job *j)
 	j->how = HOW_OFF;
 }
 
-/* Makes the record of where threads ran the trace. */
+/* Makes the record of where threads ran the trace, or a second trace beside the
+ * program's own. */
 static bool
-keep_watch(struct job *j, struct err *err)
+keep_watch(struct job *j, bool own, struct err *err)
 {
 	bool ok;
 
@@ -222,7 +183,9 @@ keep_watch(struct job *j, struct err *err)
 	look(j, true);
 	j->cut = j->watch.cut;
 	ok = watch_close(&j->watch, now_ns(), err);
-	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->ovni) != 0)
+	j->has_both = ok && own && j->watch.threads.n > 0;
+	if (ok && !own && j->watch.threads.n > 0 &&
+		rename(j->seen, j->ovni) != 0)
 		ok = err_set(err, ERR_SYSTEM, "cannot create %s", j->ovni);
 	drop_watch(j);
 	return ok;
@@ -250,7 +213,7 @@ run_program(struct job *j, struct err *err)
 	}
 	do {
 		look(j, false);
-		if (is_recording(j))
+		if (!j->is_wanted && is_recording(j))
 			stop_watch(j);
 	} while (!launch_wait(&j->launch, wait_ms(j)));
 	return true;
@@ -275,7 +238,7 @@ say_end(const struct job *j)
 	else if (WEXITSTATUS(status) != 0)
 		log_note("the program ended with code %d%s",
 			WEXITSTATUS(status),
-			is_not_found(status) ? ": as if it, or a library "
+			is_not_found(status) ? ": probably it, or a library "
 					       "that it needs, was not found"
 					     : "");
 }
@@ -357,7 +320,7 @@ say_memory(struct job *j, const char *weft, bool has_events)
 static bool
 take(struct job *j, bool own, struct recorded *r, struct err *err)
 {
-	bool ok = own || keep_watch(j, err);
+	bool ok = keep_watch(j, own, err);
 
 	list_traces(j);
 	for (int i = 0; i < j->traces.n && (own || ok); i++) {
@@ -373,6 +336,22 @@ take(struct job *j, bool own, struct recorded *r, struct err *err)
 	return ok;
 }
 
+/* Names the second trace, of where the threads ran. */
+static void
+say_both(struct job *j, const char *weft)
+{
+	const char *seen = shell_word(
+		&j->arena, arena_printf(&j->arena, "%s/threads", j->output));
+	const char *own = shell_word(&j->arena,
+		arena_printf(&j->arena, "%s/%s", j->output, j->traces.at[0]));
+
+	log_done("where the threads ran: %s view %s %s", weft, own, seen);
+	if (j->cut > 0 || j->watch.lost > 0)
+		log_warning("context switches were lost: 'weft check %s' says "
+			    "how many",
+			seen);
+}
+
 static void
 say_look(struct job *j, const char *weft)
 {
@@ -386,6 +365,8 @@ say_look(struct job *j, const char *weft)
 		log_done("            %s stat %s", weft, at);
 		log_done("            %s emu %s", weft, at);
 	}
+	if (j->has_both)
+		say_both(j, weft);
 	if (j->traces.n > LOOK_MAX)
 		log_done("%d more traces are in %s", j->traces.n - LOOK_MAX,
 			j->output);
@@ -404,7 +385,7 @@ finish(struct job *j)
 			: "weft");
 
 	j->full = room_full_disk(j->output);
-	if (own)
+	if (own && !j->is_wanted)
 		stop_watch(j);
 	if (!take(j, own, &r, &err))
 		log_error("%s", err.text);
@@ -438,22 +419,6 @@ prepare_memory(struct job *j, struct err *err)
 		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
 }
 
-/* Returns what to do about a program that did not start, or "". */
-static const char *
-start_advice(const char *program)
-{
-	if (strchr(program, '/') == NULL)
-		return file_is_regular(program)
-			? "; write ./ before the name of a program in this "
-			  "directory"
-			: "";
-	if (file_is_dir(program))
-		return "; it is a directory";
-	return file_is_regular(program) && access(program, X_OK) != 0
-		? "; chmod +x makes the file executable"
-		: "";
-}
-
 static int
 work(struct job *j)
 {
@@ -463,7 +428,8 @@ work(struct job *j)
 		pipeline_unable_output(&err);
 		return EXIT_UNABLE;
 	}
-	if (!prepare_memory(j, &err)) {
+	if (!prepare_memory(j, &err) ||
+		!collect_prepare(&j->arena, j->collect, j->argv[0], &err)) {
 		log_error("%s", err.text);
 		rmdir(j->folder);
 		return EXIT_UNABLE;
@@ -472,7 +438,7 @@ work(struct job *j)
 		finish(j);
 	} else {
 		log_error("%s: %s%s", j->argv[0], err.text,
-			start_advice(j->argv[0]));
+			launch_advice(j->argv[0]));
 		if (j->memory.folder != NULL)
 			rmdir(j->memory.folder);
 		rmdir(j->folder);
@@ -497,6 +463,8 @@ check_options(struct job *j)
 	for (int i = 0; i < CMD_TEXTS && j->events[i] != NULL; i++)
 		if (!measure_parse(&j->memory, j->events[i], &err))
 			return cmd_usage_error(&cmd_run, "-e %s", err.text);
+	if (!collect_check(j->collect, &err))
+		return cmd_usage_error(&cmd_run, "--collect %s", err.text);
 	if (!room_check_max(&err))
 		return cmd_usage_error(&cmd_run, "%s", err.text);
 	if (j->events[0] != NULL && is_rule(j->output))
@@ -528,8 +496,11 @@ run(int argc, char *argv[])
 		  "only these events: \"none\", \"nanos6:-memory\"; of memory: "
 		  "datacentric...",
 		  .texts = j.events, .words = measure_words },
+		{ 0, "collect", "LIST",
+		  "record what any program's threads wait for: locks, or none",
+		  .text = &j.collect, .words = collect_words },
 		{ 0, "threads", "HOW",
-		  "how to record where threads run, without events: auto, perf, proc, off",
+		  "record where threads run: auto (if it emits no events), perf, proc, off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },
 		OLD_WORD("events", "event"),
 		{ 0 },
@@ -544,6 +515,7 @@ run(int argc, char *argv[])
 	j.argv = argv;
 	j.memory.arena = &j.arena;
 	code = check_options(&j);
+	j.is_wanted = j.how == HOW_PERF || j.how == HOW_PROC;
 	if (code == EXIT_YES)
 		code = (enum exit_code)work(&j);
 	arena_fini(&j.arena);

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 /* Signals that are forwarded to the program. */
 static const int handed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
 	SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH };
@@ -152,4 +154,19 @@ launch_code(const struct launch *l)
 {
 	return WIFSIGNALED(l->status) ? 128 + WTERMSIG(l->status)
 				      : WEXITSTATUS(l->status);
+}
+
+const char *
+launch_advice(const char *program)
+{
+	if (strchr(program, '/') == NULL)
+		return file_is_regular(program)
+			? "; write ./ before the name of a program in this "
+			  "directory"
+			: "";
+	if (file_is_dir(program))
+		return "; it is a directory";
+	return file_is_regular(program) && access(program, X_OK) != 0
+		? "; chmod +x makes the file executable"
+		: "";
 }

@@ -33,8 +33,8 @@ struct launch {
 	int failed; /* pipe: receives the errno of a failed exec */
 	int signals;
 	struct group group;
-	sigset_t mask;           /* our signal mask before */
-	struct sigaction ending; /* the action of SIGCHLD before */
+	sigset_t mask;           /* our signal mask before the launch */
+	struct sigaction ending; /* the action of SIGCHLD before the launch */
 };
 
 /* Forks a child, which waits for launch_go(). argv ends with NULL. Returns
@@ -49,8 +49,11 @@ bool launch_go(struct launch *l, struct err *err);
  * ended. */
 bool launch_wait(struct launch *l, int milliseconds);
 
-/* Returns the exit code that a shell would report: that of the program, or 128
- * + its signal. */
+/* Returns the exit code that a shell would report: the program's exit code, or
+ * 128 + its signal. */
 int launch_code(const struct launch *l);
+
+/* Returns what to do about a program that did not start, or "". */
+const char *launch_advice(const char *program);
 
 #endif

@@ -17,8 +17,6 @@
 #include "cli/run/sanitizer.h"
 #include "inproc/core/gate.h"
 
-#define LIBRARY "libweft-mem.so"
-
 enum {
 	US = 1000,
 	SECOND = 1000000000,
@@ -136,8 +134,8 @@ unknown(struct measure *m, const char *word, size_t n, const char *what,
 		all);
 }
 
-/* Lists the kinds of events: those of memory, models, and what stands for
- * many. */
+/* Lists the words that -e takes: kinds of memory events, models, and words that
+ * stand for several of them. */
 static void
 list_events(const char *words[MEASURE_EVENTS + WORDS])
 {
@@ -306,10 +304,11 @@ measure_parse(struct measure *m, const char *text, struct err *err)
 
 /* Looks where weft is installed or was built. */
 const char *
-measure_library(struct arena *a)
+measure_library(struct arena *a, const char *name)
 {
 	static const char *const places[] = { "../lib", "../lib64",
-		"../lib/x86_64-linux-gnu", "src/inproc/mem" };
+		"../lib/x86_64-linux-gnu", "src/inproc/mem",
+		"src/inproc/collect" };
 	char path[PATH_MAX], real[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
@@ -319,7 +318,7 @@ measure_library(struct arena *a)
 	*strrchr(path, '/') = '\0';
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		const char *at =
-			arena_printf(a, "%s/%s/%s", path, places[i], LIBRARY);
+			arena_printf(a, "%s/%s/%s", path, places[i], name);
 
 		if (access(at, R_OK) == 0)
 			return realpath(at, real) == NULL
@@ -349,7 +348,7 @@ find_program(struct arena *a, const char *name)
 }
 
 struct program {
-	char bytes[4096]; /* the begin of the file */
+	char bytes[4096]; /* the beginning of the file */
 	size_t n;
 	bool is_setuid;
 };
@@ -460,11 +459,44 @@ leaves_out(struct arena *a, const char *program)
 	return s->is_apart;
 }
 
+static const char *
+hindrance(struct arena *a, const char *name, bool is_interpreter)
+{
+	const char *path = find_program(a, name);
+	struct program p = { .n = 0 };
+	char *at = p.bytes + 2;
+
+	if (path == NULL || !read_program(path, &p))
+		return NULL;
+	if (p.is_setuid)
+		return "is setuid, and the loader ignores LD_PRELOAD then";
+	if (p.n > sizeof(Elf64_Ehdr) && memcmp(p.bytes, ELFMAG, SELFMAG) == 0)
+		return p.bytes[EI_CLASS] != ELFCLASS64 ? "is a 32-bit program"
+			: is_static(&p)                ? "is linked statically"
+						       : NULL;
+	if (is_interpreter || p.n <= 2 || memcmp(p.bytes, "#!", 2) != 0)
+		return NULL;
+	at += strspn(at, " \t");
+	at[strcspn(at, " \t\n")] = '\0';
+	return hindrance(a, at, true);
+}
+
+const char *
+measure_hindrance(struct arena *a, const char *name)
+{
+	const char *path = find_program(a, name);
+	const struct sanitizer *s = path == NULL ? NULL : sanitizer_of(path);
+
+	if (s != NULL && s->is_apart)
+		return arena_printf(a, "is built with %s", s->name);
+	return hindrance(a, name, false);
+}
+
 /* If our program is a shell or another one that starts programs, one with
  * AddressSanitizer would refuse to run because its library is not the first.
  * The recorder does nothing in such a program, so the check is switched off. */
-static void
-allow_second_place(struct arena *a)
+void
+measure_allow_second_place(struct arena *a)
 {
 	const char *own = getenv("ASAN_OPTIONS");
 	const char *allow = "verify_asan_link_order=0";
@@ -489,21 +521,21 @@ bool
 measure_prepare(struct measure *m, const char *folder, const char *program,
 	struct err *err)
 {
-	const char *library = measure_library(m->arena);
+	const char *library = measure_library(m->arena, MEASURE_LIBRARY);
 	const char *before = getenv("LD_PRELOAD");
 
 	if (library == NULL)
 		return err_set(err, ERR_INPUT,
 			"%s is not beside weft: this build has no memory "
 			"recorder, or weft was moved without its libraries",
-			LIBRARY);
+			MEASURE_LIBRARY);
 	if (!check_program(m->arena, program, false, err))
 		return false;
 	if (leaves_out(m->arena, program))
 		return true;
 	if (!file_mkdir(folder, err))
 		return false;
-	allow_second_place(m->arena);
+	measure_allow_second_place(m->arena);
 	m->folder = folder;
 	/* Recording first touches costs next to nothing and shows where memory
 	 * went. */

@@ -30,7 +30,7 @@ struct measure {
 	const char *others; /* the words about other events, or NULL */
 	char model;         /* letter of the model in the last of these
 	                     * words, or 0 */
-	const char *name;   /* the properties of that word: "-nanos6:..." */
+	const char *name;   /* name of that model: "nanos6" */
 	bool is_minus, has_categories; /* properties of that word:
 	                                * "-nanos6:..." */
 	int n;                         /* memory events that were requested */
@@ -38,8 +38,8 @@ struct measure {
 		int kind;        /* index in the table of kinds */
 		uint64_t period; /* ns, or faults */
 	} event[MEASURE_EVENTS];
-	const char *folder; /* for the measurement; NULL: the recorder is
-	                     * left out */
+	const char *folder; /* directory of the measurement; NULL: the recorder
+	                     * is left out */
 };
 
 /* Parses the list of one more -e. Returns false and sets err if a word is
@@ -56,9 +56,19 @@ const char *measure_words(struct arena *a);
 bool measure_prepare(struct measure *m, const char *folder, const char *program,
 	struct err *err);
 
-/* Returns the path of the recorder's library that belongs to this command, or
+#define MEASURE_LIBRARY "libweft-mem.so"
+
+/* Returns the path of a library of recorders that belongs to this command, or
  * NULL. */
-const char *measure_library(struct arena *a);
+const char *measure_library(struct arena *a, const char *name);
+
+/* Returns why a library cannot be loaded into the program by LD_PRELOAD, as
+ * "is linked statically", or NULL. */
+const char *measure_hindrance(struct arena *a, const char *name);
+
+/* Lets programs with AddressSanitizer, which our program may start, run with a
+ * library before the sanitizer's. */
+void measure_allow_second_place(struct arena *a);
 
 /* Reports what was measured. Returns false if nothing was measured. */
 bool measure_say(const struct measure *m, const char *weft, const char *shown);

@@ -16,13 +16,15 @@ struct recorded {
 	int processes, threads;
 	int streams; /* streams of CTF, which belong to no thread */
 	int cut;     /* threads or streams that did not end regularly */
-	int running; /* of these: their program still runs */
-	int stopped; /* of these: recording stopped while the process still
-	              * ran */
+	int running; /* how many of `cut` have a program that still runs */
+	int stopped; /* how many of `cut` stopped recording while their process
+	              * still ran */
 	uint64_t events, lost;
-	int most_threads;    /* of the process with the most threads */
-	uint64_t most_bytes; /* of the process that wrote the most */
-	uint64_t bytes;      /* of the streams */
+	int most_threads;    /* number of threads of the process with the most
+	                      * threads */
+	uint64_t most_bytes; /* number of bytes of the process that wrote the
+	                      * most */
+	uint64_t bytes;      /* bytes of all streams */
 	uint64_t salvaged;   /* the part salvaged from ring buffers of dead
 	                      * processes */
 };

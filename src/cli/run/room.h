@@ -33,8 +33,8 @@ const char *room_full_disk(const char *folder);
 const char *room_full_advice(struct arena *a, const char *folder);
 
 /* Returns how to keep more events if events were lost and no disk was full.
- * threads: of the process with the most threads; bytes: of the process that
- * wrote the most. */
+ * threads: the most threads of one process; bytes: the most bytes that one
+ * process wrote. */
 const char *room_advice(struct arena *a, int threads, uint64_t bytes);
 
 #endif

@@ -15,7 +15,7 @@
 static const struct row {
 	struct sanitizer is;
 	const char *library; /* a part of the library's name */
-	const char *symbol;  /* the begin of a symbol */
+	const char *symbol;  /* the beginning of a symbol */
 } rows[] = {
 	{ { "AddressSanitizer", "address", true }, "libasan.", "__asan_init" },
 	{ { "AddressSanitizer", "address", true }, "rt.asan", "__asan_init" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sanitizer.h - detects from its file with which sanitizer a program was built.
+ * sanitizer.h - detects from a program's file with which sanitizer the program
+ * was built.
  *
  *	s = sanitizer_of("./prog");
  *	if (s != NULL && s->is_apart)
@@ -18,8 +19,8 @@
 struct sanitizer {
 	const char *name;   /* "AddressSanitizer" */
 	const char *option; /* "address", for -fsanitize= */
-	bool is_apart;      /* the recorder would disturb it: it has its own
-	                     * malloc, or checks all code */
+	bool is_apart; /* the recorder would disturb the sanitizer, which has
+	                * its own malloc, or checks all code */
 };
 
 /* Returns NULL for no sanitizer, and for anything but a readable 64-bit ELF

@@ -12,10 +12,11 @@
 #include "base/file.h"
 #include "base/now.h"
 #include "trace/obs/wire.h"
+#include "trace/trace.h"
 
 #define BUFFER_BYTES \
-	(16u << 10) /* of a thread; when full it is written to \
-	             * the file */
+	(16u << 10) /* buffer of a thread; when full it is written to \ the \
+	             * file */
 #define BUFFER_FIRST 256u
 
 /* The number of bytes that watch_runs() may need: events of the thread, and the
@@ -162,10 +163,12 @@ resume(struct watch *w, struct watch_thread *th, int32_t cpu)
 }
 
 static void
-stop(struct watch *w, struct watch_thread *th, int64_t time)
+stop(struct watch *w, struct watch_thread *th, int64_t time, bool preempted)
 {
+	const uint32_t why = TRACE_PREEMPTED;
+
 	set_time(th, time);
-	put(w, th, "OHp", NULL, 0);
+	put(w, th, "OHp", &why, preempted ? sizeof why : 0);
 	th->state = WATCH_STOPPED;
 	w->cpu[th->cpu].free = th->last;
 }
@@ -186,7 +189,7 @@ take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
 		struct watch_thread *other = &w->threads.at[c->on - 1];
 
 		if (other->state == WATCH_RUNS && other->cpu == cpu)
-			stop(w, other, time);
+			stop(w, other, time, false);
 		time = time > c->free ? time : c->free + 1;
 	}
 	c->on = mine;
@@ -227,20 +230,33 @@ watch_runs(struct watch *w, int32_t pid, int32_t tid, int32_t cpu, int64_t time)
 	} else {
 		/* The thread's stop was lost. */
 		if (th->state == WATCH_RUNS)
-			stop(w, th, th->last);
+			stop(w, th, th->last, false);
 		resume(w, th, cpu);
 	}
 	th->cpu = cpu;
 	th->state = WATCH_RUNS;
 }
 
-void
-watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time)
+static void
+stop_known(
+	struct watch *w, int32_t pid, int32_t tid, int64_t time, bool preempted)
 {
 	struct watch_thread *th = find(w, pid, tid);
 
 	if (th != NULL && th->state == WATCH_RUNS && !is_refused(w, th, time))
-		stop(w, th, time);
+		stop(w, th, time, preempted);
+}
+
+void
+watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time)
+{
+	stop_known(w, pid, tid, time, false);
+}
+
+void
+watch_preempted(struct watch *w, int32_t pid, int32_t tid, int64_t time)
+{
+	stop_known(w, pid, tid, time, true);
 }
 
 static void

@@ -47,7 +47,7 @@ struct watch_cpu {
 
 struct watch {
 	struct arena arena;
-	const char *folder; /* of the trace */
+	const char *folder; /* directory of the trace */
 	const char *loom;
 	int64_t hz; /* samples a second; 0: every context switch */
 	int ncpus;
@@ -58,7 +58,7 @@ struct watch {
 	VEC(struct watch_lost) gaps;
 	struct watch_lost unseen; /* refused events of threads without a
 	                           * stream */
-	struct map index;         /* PID and TID to thread + 1 */
+	struct map index;         /* (PID, TID) -> index in `threads` + 1 */
 	VEC(struct watch_thread) threads;
 	struct err err; /* the first failure, after which nothing is written */
 };
@@ -74,9 +74,13 @@ void watch_runs(
 /* Note that the thread stops running, or ends. Threads that were never seen are
  * ignored. */
 void watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time);
+
+/* Like watch_stops(), of a thread that could go on: the kernel gave its CPU to
+ * another one. */
+void watch_preempted(struct watch *w, int32_t pid, int32_t tid, int64_t time);
 void watch_ends(struct watch *w, int32_t pid, int32_t tid, int64_t time);
 
-/* Notes that so many context switches between two times were not seen. */
+/* Notes that a number of context switches between two times were not seen. */
 void watch_lost(struct watch *w, int64_t from, int64_t to, uint64_t count);
 
 /* Returns true if the thread runs on the CPU according to the notes so far. */

@@ -33,7 +33,7 @@ take_one(struct watch_perf *p, int cpu)
 	return all;
 }
 
-/* Halves the pause if a perf ring was a quarter full. */
+/* Halves the pause between two readings if a perf ring was a quarter full. */
 static void
 set_wait(struct watch_perf *p, size_t most)
 {
@@ -79,7 +79,10 @@ tell(struct watch *w, const struct perf_switch *r, int64_t *last)
 		watch_runs(w, r->pid, r->tid, r->cpu, r->time);
 		break;
 	case PERF_OUT:
-		watch_stops(w, r->pid, r->tid, r->time);
+		if (r->by != 0)
+			watch_preempted(w, r->pid, r->tid, r->time);
+		else
+			watch_stops(w, r->pid, r->tid, r->time);
 		break;
 	case PERF_EXIT:
 		watch_ends(w, r->pid, r->tid, r->time);

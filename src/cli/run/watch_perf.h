@@ -15,7 +15,8 @@ struct watch;
 
 struct watch_perf {
 	struct perf_switches switches;
-	struct arena arena[2]; /* of the current list and of the next one */
+	struct arena arena[2]; /* one for the current list and one for the
+	                        * next */
 	int current;
 	VEC(struct perf_switch) list; /* read and not yet passed on */
 	int64_t last[PERF_CPUS_MAX];  /* by CPU: time of its last record */

@@ -23,13 +23,14 @@ struct watch;
 struct watch_task {
 	int32_t pid, tid, cpu;
 	bool is_runnable, is_here;
-	uint64_t ran, before; /* ns of CPU time; at the previous sample */
+	uint64_t ran, before; /* CPU time at this sample and at the previous
+	                       * one, ns */
 };
 
 struct watch_proc {
 	struct arena arena;
 	int pid;
-	struct map index; /* PID and TID to task + 1 */
+	struct map index; /* (PID, TID) -> index in `tasks` + 1 */
 	VEC(struct watch_task) tasks;
 	int64_t *busiest; /* by CPU: the task that ran most, or -1 */
 };

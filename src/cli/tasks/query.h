@@ -13,7 +13,7 @@
 #include "cli/table.h"
 #include "cli/tasks/store.h"
 
-/* What groups are made by. */
+/* The criteria by which tasks can be grouped. */
 #define QUERY_GROUPS "kind,what,location"
 
 struct task_query {
@@ -22,7 +22,7 @@ struct task_query {
 	enum table_format format;
 	int64_t top;    /* limit of lines */
 	int64_t depth;  /* levels of a tree */
-	const char *by; /* of QUERY_GROUPS: "kind,what" */
+	const char *by; /* criteria of QUERY_GROUPS: "kind,what" */
 	int64_t run;    /* run number; 0: the last */
 	bool has_id;
 	uint64_t id;

@@ -22,9 +22,9 @@
 
 struct task {
 	uint64_t id, parent;
-	uint32_t kind, what, location; /* names of the reader */
+	uint32_t kind, what, location; /* numbers of names: store_read_name() */
 	bool has_parent, open;
-	int64_t start, end; /* end: of an open task that of the run */
+	int64_t start, end; /* an open task ends with the run */
 };
 
 struct milestone {
@@ -50,7 +50,7 @@ struct task_store {
 	struct arena arena;
 	const char *address;
 	bool is_server;
-	struct journals journals;    /* beside the store */
+	struct journals journals;    /* journals beside the store */
 	struct store_reader *reader; /* the names in the store, or in a journal
 	                              * that has all names of the run */
 	const struct store_table *tasks, *milestones;
@@ -60,7 +60,8 @@ struct task_store {
 	uint64_t run, runs; /* the run that is read, and the last run */
 	struct task_filter filter;
 	struct task_fits kind, what, location;
-	bool asked, passed;   /* task_store_next() was called, returned true */
+	bool asked, passed;   /* task_store_next() was called; it has returned
+	                       * true */
 	VEC(struct task) all; /* sorted by parent; see task_store_children() */
 	bool loaded;
 };
@@ -74,7 +75,7 @@ bool task_store_open(struct task_store *ts, const char *address, uint64_t run,
 bool task_store_open_run(struct task_store *ts, const char *address,
 	uint64_t run, struct err *err);
 
-/* Applies the options. Returns false and sets err if a time is malformed. */
+/* Applies the filter. Returns false and sets err if a time is malformed. */
 bool task_store_filter(struct task_store *ts, const struct task_filter *filter,
 	struct err *err);
 

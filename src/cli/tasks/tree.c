@@ -100,7 +100,8 @@ query_tree(struct task_query *q, struct err *err)
 /* The tasks that never ended, and the last milestone of each. */
 struct hang {
 	VEC(struct task) open;
-	struct milestone *last; /* of each task; task id 0: none */
+	struct milestone *last; /* last milestone of each open task; task id 0:
+	                         * none */
 	bool *is_parent;        /* whether it is the parent of another open
 	                         * task */
 	struct map index;       /* id to the index in `open` + 1 */

@@ -15,8 +15,8 @@
 
 struct stat_report;
 
-/* Returns how many rows are drawn: `asked`, or if that is 0 as many as fit
- * on the terminal (16 without one). The statistics need slices for as many
+/* Returns how many rows are drawn: `asked` rows, or if `asked` is 0, as many as
+ * fit on the terminal (16 without one). The statistics need slices for as many
  * rows. */
 int chart_rows(int asked);
 

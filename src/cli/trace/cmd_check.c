@@ -356,7 +356,7 @@ check_result(const struct pipeline *from, const char *folder)
 struct extras {
 	struct arena *arena;
 	const char *folder;
-	struct err *err; /* of the first failure */
+	struct err *err; /* receives the first failure */
 };
 
 static void
@@ -465,7 +465,7 @@ repair(struct pipeline *r, const char *trace, const char *folder,
 	if (!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
 		    r, trace, folder, done, &err))
 		return pipeline_unable(&err);
-	undo_set(arena_printf(&r->arena, "the copy in %s is whole", folder));
+	undo_set(arena_printf(&r->arena, "the copy in %s is complete", folder));
 	code = check_result(r, folder);
 	screen_summary("output: %s\n", folder);
 	return code;

@@ -11,6 +11,7 @@
 #include "cli/shell.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
+#include "cli/trace/stat_count.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "export/index/identity.h"
@@ -20,7 +21,8 @@ static void
 print_loss(void *arg, const struct loss *loss)
 {
 	(void)arg;
-	log_note("not in the output: %s: %" PRIu64, loss->what, loss->count);
+	log_note("left out of the output: %s: %" PRIu64, loss->what,
+		loss->count);
 }
 
 static void
@@ -115,6 +117,7 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 		.title = trace,
 		.made = add_file,
 		.arg = out };
+	struct sink_bytes totals = { 0 };
 	struct sink *sink;
 	enum exit_code code;
 	bool ok;
@@ -137,20 +140,24 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	setup.original = r->compat >= 0 || r->strict;
 	if (sinks_keep_identity(out->formats))
 		setup.identity = index_identity(&r->arena,
-			task_trace_path(trace), run_shape(&r->arena, r));
+			copy_inputs(&r->arena, task_trace_path(trace)),
+			run_shape(&r->arena, r));
+	setup.totals = &totals;
 	sink = pipeline_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return pipeline_unable_output(&err);
 	undo_say(arena_printf(
 		&r->arena, "the output in %s is not complete", out->dir));
+	if (sinks_keep_identity(out->formats))
+		sink = stat_count_beside(r, sink, &totals);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	r->spill_folder = out->dir;
 	ok = r->compat < 0 ? pipeline_emulate(r, sink, &err)
 			   : pipeline_compat(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	undo_set(arena_printf(&r->arena,
-		ok ? "what is written in %s is whole"
-		   : "not all is written in %s",
+		ok ? "the output in %s is complete"
+		   : "the output in %s is not complete",
 		out->dir));
 	sink_loss(sink, print_loss, NULL);
 	code = pipeline_report(r);

@@ -266,7 +266,8 @@ run_job(struct job *j, const char *trace)
 		report(j);
 		return pipeline_unable(&err);
 	}
-	undo_set(arena_printf(&j->arena, "the copy in %s is whole", j->folder));
+	undo_set(arena_printf(
+		&j->arena, "the copy in %s is complete", j->folder));
 	code = report(j);
 	screen_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
 		       " region%s, %" PRIu64 " event%s moved\noutput: %s\n",

@@ -3,14 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/file.h"
 #include "base/text.h"
+#include "cli/copy.h"
 #include "cli/trace/chart.h"
 #include "cli/trace/pipeline.h"
+#include "cli/trace/shape.h"
 #include "cli/trace/stat_count.h"
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
+#include "export/index/identity.h"
 
 /* Lines of a counter's table by default. A counter may have as many values as
  * events. */
@@ -24,7 +29,7 @@ struct request {
 	bool open; /* print the states open at the end instead of tables */
 	struct stat_open_list list;
 	int64_t top;  /* lines; 0: all, -1: not given */
-	int64_t rows; /* of the chart; 0: as many as fit */
+	int64_t rows; /* rows of the chart; 0: as many as fit */
 	struct stat_report report;
 };
 
@@ -205,10 +210,37 @@ answer(struct request *q, const struct pipeline *r, enum exit_code code)
 	return print(q, r) ? code : EXIT_UNABLE;
 }
 
+/*
+ * Returns the index beside the trace if it can answer as emulating the trace
+ * would, or NULL. A file that an option names may have changed since, and
+ * findings can only be printed by emulating.
+ */
+static struct index *
+index_beside(struct pipeline *r, const char *trace)
+{
+	const char *path = task_trace_path(trace);
+	const char *dir = copy_folder(&r->arena, path, ".weft");
+	const char *file = arena_printf(&r->arena, "%s/%s", dir, INDEX_FILE);
+	struct index *ix;
+
+	if (r->model_files != NULL || r->clock_table != NULL ||
+		!file_is_regular(file))
+		return NULL;
+	ix = index_open(&r->arena, file, &(struct err){ 0 });
+	if (ix == NULL || index_meta(ix)->nfindings > 0 ||
+		index_stale(&r->arena, ix, copy_inputs(&r->arena, path),
+			run_shape(&r->arena, r)) != NULL) {
+		index_close(ix);
+		return NULL;
+	}
+	return ix;
+}
+
 static enum exit_code
 stat_trace(struct pipeline *r, const char *trace, struct request *q)
 {
 	struct stat_count_options options = { 0 };
+	struct index *ix;
 	struct err err = { 0 };
 	struct sink *sink;
 	enum exit_code code;
@@ -231,7 +263,10 @@ stat_trace(struct pipeline *r, const char *trace, struct request *q)
 		r->on_open = stat_open_put;
 		r->open_arg = &q->list;
 	}
+	ix = q->open ? NULL : index_beside(r, trace);
+	options.index = ix;
 	sink = stat_count(r, &q->report, &options, &err);
+	index_close(ix);
 	if (sink == NULL)
 		return pipeline_unable(&err);
 	undo_at_once();

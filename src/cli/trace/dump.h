@@ -22,14 +22,14 @@
 
 /* The texts of one stream. */
 struct dump_position {
-	const char *text; /* of the column, with the blanks at its end */
+	const char *text; /* text of the column, with the blanks at its end */
 	size_t length;
 	const char *json; /* members of the object; no comma at the end */
 	int64_t clock_offset;
 	bool no_clock; /* its events carry no time */
-	int width;     /* columns of the thread that contexts name; 0:
-	                * contexts name none */
-	int64_t pid;   /* of events whose context names no process; -1:
+	int width;     /* width of the column for threads that contexts name; 0:
+	                * contexts name no thread */
+	int64_t pid;   /* process of events whose context names no process; -1:
 	                * unknown */
 };
 
@@ -37,8 +37,8 @@ struct dump_position {
 struct dump_kind {
 	const struct description *is; /* NULL: not seen yet */
 	bool reported;
-	const char *name; /* with blanks up to the next column; in JSON the
-	                   * members of the object, with `says` if that is
+	const char *name; /* name with blanks up to the next column; in JSON:
+	                   * members of the object, with `says` if its text is
 	                   * the same for all events */
 	size_t length;
 	const char *mark; /* the verb of a mark event; NULL: the class is no

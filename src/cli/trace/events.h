@@ -11,11 +11,11 @@
  *	events_close(&e);
  *
  * An event is kept if `weft emu` would keep the row of its thread or of the CPU
- * on which it happens. A CPU's events are those of the threads that run there
- * and those that change the CPU's row. --only-model compares the model of the
- * event. With --type the event must also change a state of that type. Filters
- * for CPUs and types need the states, so the trace is emulated and the findings
- * are reported.
+ * on which it happens. The events of a CPU are the events of threads that run
+ * there, and the events that change the CPU's row. --only-model compares the
+ * model of the event. With --type the event must also change a state of that
+ * type. Filters for CPUs and types need the states, so the trace is emulated
+ * and the findings are reported.
  */
 #ifndef WEFT_CLI_TRACE_EVENTS_H
 #define WEFT_CLI_TRACE_EVENTS_H
@@ -39,8 +39,8 @@ struct events {
 	struct watch *watch; /* NULL: nothing has to be emulated */
 	struct progress progress;
 	int64_t start, last; /* times of the first event and of the last one */
-	uint64_t n;          /* a signal arrived: no more events are read */
-	bool stopped;        /* by a signal: no more events are read */
+	uint64_t n;          /* number of events read */
+	bool stopped;        /* a signal arrived: no more events are read */
 };
 
 /* Rows of an option table. */

@@ -19,7 +19,7 @@ struct arena;
 struct fields_piece {
 	const char *text;
 	size_t length;
-	const struct field *field; /* whose value follows the text; NULL:
+	const struct field *field; /* field whose value follows the text; NULL:
 	                            * none */
 	uint32_t slot;
 };
@@ -37,9 +37,9 @@ void fields_put(struct out *o, const struct fields_plan *plan,
 	const union value *value);
 
 /*
- * Appends the members of a struct as JSON: "a":1,"b":[2]. `more` says that
- * members stand before these, so a comma is needed. Returns true if the object
- * now has members.
+ * Appends the members of a struct as JSON: "a":1,"b":[2]. more: the object
+ * already has members, so a comma is needed. Returns true if the object now has
+ * members.
  */
 bool fields_json(struct out *o, const struct field *field, int n,
 	const union value *value, bool more);

@@ -13,6 +13,7 @@
 #include "cli/choices.h"
 #include "cli/times.h"
 #include "cli/trace/filter_view.h"
+#include "cli/trace/type_list.h"
 #include "emu/enable.h"
 #include "emu/model.h"
 #include "emu/system.h"
@@ -65,7 +66,7 @@ refuse(struct err *err, const char *what, const char *item,
 		what, item, choices_said(there, said));
 }
 
-/* Threads or CPUs during the choice. */
+/* The threads or CPUs to choose from. */
 struct part {
 	const char *what, *list;
 	struct filter_rows *rows;
@@ -171,8 +172,8 @@ make_part(struct arena *a, const char *what, const char *list,
 	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n) };
 }
 
-/* Chooses the rows of a part. `other` is the list of the other part: alone it
- * leaves no row of this one. */
+/* Chooses the rows of a part. other: the user's list for the other part; if
+ * only that list is given, no row of this part is kept. */
 static bool
 choose(const struct part *p, const char *other, struct arena *a,
 	struct err *err)
@@ -369,38 +370,6 @@ keep_type(void *arg, const struct type *type)
 		(f->of_events || fits(type, f->models, is_of_model));
 }
 
-/* A sink that remembers all declared types. */
-struct type_list {
-	struct sink base;
-	struct arena *arena;
-	VEC(struct type) types;
-};
-
-static void
-list_type(struct sink *s, const struct type *type)
-{
-	struct type_list *l = (struct type_list *)s;
-	struct type *copy = VEC_ADD(&l->types, l->arena);
-
-	copy->class = arena_strdup(l->arena, type->class);
-	copy->key = arena_strdup(l->arena, type->key);
-	copy->number = type->number;
-}
-
-/* Lists the types of the trace. Only the emulator knows all of them, and
- * declares them to a sink, once. */
-static bool
-list_types(const struct filter_trace *of, struct type_list *l, struct err *err)
-{
-	static const struct sink_ops list_ops = { .type = list_type };
-
-	if (l->arena != NULL)
-		return true;
-	l->base.ops = &list_ops;
-	l->arena = of->arena;
-	return of->declare(of->arg, &l->base, err);
-}
-
 /* Returns true if an earlier type has the same key or model: a type is declared
  * once for each class, and a model has several types. */
 static bool
@@ -415,6 +384,21 @@ is_repeated(const struct type_list *l, int i, size_t n)
 	return false;
 }
 
+/* Adds the names of a type, or of its model, to those that an error lists. */
+static void
+offer(const struct type_list *l, int i, struct arena *a, type_match *match,
+	struct choices *there)
+{
+	const struct type *type = &l->types.at[i];
+	size_t n =
+		match == is_type ? strlen(type->key) : strcspn(type->key, ".");
+
+	if (!is_repeated(l, i, n))
+		choices_add(there, arena_strndup(a, type->key, n));
+	if (match == is_type && type->title != NULL)
+		near_try(&there->near, type->title);
+}
+
 static bool
 check_list(const struct type_list *l, struct arena *a, const char *list,
 	type_match *match, struct err *err)
@@ -426,14 +410,9 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 		bool found = false;
 
 		for (int i = 0; i < l->types.n; i++) {
-			const char *key = l->types.at[i].key;
-			size_t n = match == is_type ? strlen(key)
-						    : strcspn(key, ".");
-
 			found = found ||
 				match(&l->types.at[i], item, strlen(item));
-			if (!is_repeated(l, i, n))
-				choices_add(&there, arena_strndup(a, key, n));
+			offer(l, i, a, match, &there);
 		}
 		if (!found)
 			return refuse(err, match == is_type ? "type" : "model",
@@ -445,13 +424,15 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 /* Returns false and sets err if the trace has none of a chosen type or model.
  */
 static bool
-check_types(const struct filter_args *f, const struct filter_trace *of,
+check_types(struct filter_args *f, const struct filter_trace *of,
 	struct type_list *l, struct err *err)
 {
 	if (f->types == NULL && (f->models == NULL || f->of_events))
 		return true;
-	if (!list_types(of, l, err))
+	if (!type_list_fill(l, of, err))
 		return false;
+	if (f->types != NULL)
+		f->types = type_list_keys(l, of->arena, f->types);
 	if (f->types != NULL &&
 		!check_list(l, of->arena, f->types, is_type, err))
 		return false;
@@ -484,8 +465,8 @@ check_models(const struct filter_args *f, const struct filter_trace *of,
 	return true;
 }
 
-/* Returns the models that have types in the trace. In a trace of files of CPUs
- * those of converters alone give views. */
+/* Returns the models that have types in the trace. If the streams are those of
+ * CPUs, only the models of converters have views. */
 static const struct model *const *
 models_of(const struct filter_trace *of, const struct type_list *l)
 {
@@ -517,7 +498,7 @@ read_views(struct filter_args *f, const struct filter_trace *of,
 
 	if (f->views == NULL)
 		return true;
-	if (!list_types(of, l, err))
+	if (!type_list_fill(l, of, err))
 		return false;
 	types = filter_view_types(
 		of->arena, f->views, models_of(of, l), of->trace, err);

@@ -24,6 +24,7 @@
 
 #include "base/err.h"
 #include "cli/trace/proposals.h"
+#include "cli/trace/type_list.h"
 #include "export/filter.h"
 
 struct arena;
@@ -99,17 +100,6 @@ struct filter_args {
 			.text = &(f).views, .words = propose_views \
 	}
 
-/* The trace to filter. */
-struct filter_trace {
-	struct arena *arena;
-	const struct trace *trace;
-	const struct model *const *models; /* every available model; NULL
-	                                    * ends the list */
-	/* Declares all rows, types and labels to the sink. */
-	bool (*declare)(void *arg, struct sink *sink, struct err *err);
-	void *arg;
-};
-
 /*
  * Resolves the options for an open trace. If one is malformed or matches
  * nothing, returns false and sets err to a text for cmd_usage_error().
@@ -132,8 +122,8 @@ filter_args_window(const struct filter_args *f)
 	return f->from != NULL || f->to != NULL;
 }
 
-/* Returns true if there is no list of --type, or it names the type, of which
- * class, key and number are known. */
+/* Returns true if the list of --type is NULL or names the type, of which only
+ * class, key and number need be set. */
 bool filter_args_is_type(const char *list, const struct type *type);
 
 /* Returns true if the list (with commas) has this item, or if list is NULL. */

@@ -27,6 +27,7 @@
 #include "export/order.h"
 #include "export/queue.h"
 #include "export/sinks.h"
+#include "mem/db/perfdata.h"
 
 #define WINDOW_STEP 8192 /* events between two looks at the clock */
 
@@ -103,6 +104,9 @@ say_instead(struct pipeline *r, const char *path)
 	else if (has_memory(&r->arena, path))
 		log_error("%s is a memory measurement: use weft mem report %s",
 			path, shell_word(&r->arena, path));
+	else if (perfdata_is(path))
+		log_error("%s is a file of perf: use weft mem report %s", path,
+			shell_word(&r->arena, path));
 }
 
 static struct emu_options
@@ -135,6 +139,11 @@ learn_gaps(struct pipeline *r, const char *path, const struct source_options *o)
 		return;
 	if (trace_lacks_tables(&again->trace))
 		infer_complete(again, o);
+	infer_counters(&again->trace);
+	if (!infer_is_same(&r->source->trace, &again->trace)) {
+		source_close(again);
+		return;
+	}
 	r->gaps = gap_notes_new(&r->arena);
 	gap_learn(r->gaps, again, &options);
 	source_close(again);
@@ -163,6 +172,20 @@ begin_findings(struct pipeline *r)
 		(r->max_findings == RUN_FINDINGS ||
 			r->max_findings == RUN_FINDINGS_CHECK))
 		r->findings.few = FINDING_FEW;
+}
+
+/* Infers what the metadata of killed threads lack. */
+static void
+infer_metadata(struct pipeline *r, const char *path,
+	const struct source_options *options)
+{
+	if (r->strict || r->reads_only)
+		return;
+	if (trace_lacks_tables(&r->source->trace))
+		infer_complete(r->source, options);
+	infer_counters(&r->source->trace);
+	if (r->source->trace.nlost > 0)
+		learn_gaps(r, path, options);
 }
 
 bool
@@ -194,11 +217,7 @@ pipeline_open(struct pipeline *r, const char *path)
 	first.seek = seek_folder(r, path);
 	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
 	if (r->source != NULL) {
-		if (!r->strict && !r->reads_only &&
-			trace_lacks_tables(&r->source->trace))
-			infer_complete(r->source, &options);
-		if (!r->strict && !r->reads_only && r->source->trace.nlost > 0)
-			learn_gaps(r, path, &options);
+		infer_metadata(r, path, &options);
 		return true;
 	}
 	/* The findings so far explain more than the last error does. */

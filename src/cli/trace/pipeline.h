@@ -30,8 +30,9 @@ struct pipeline {
 	const char *spill_folder; /* directory of temporary files; NULL:
 	                           * TMPDIR */
 	bool strict; /* stop at the first error, as the ovni tools do */
-	const char *model_files;  /* with commas, or NULL */
-	struct model_list models; /* read from model_files */
+	/* Paths of model files, with commas; or NULL. */
+	const char *model_files;
+	struct model_list models; /* models read from model_files */
 	int errors;               /* enum emu_errors */
 	bool lint;          /* also check which states threads leave open at
 	                     * the end */
@@ -61,19 +62,21 @@ struct pipeline {
 	                          * thread */
 	struct findings findings;
 	struct source *source;
-	struct gap_notes *gaps;   /* of a trace with lost events; else NULL */
+	struct gap_notes *gaps;   /* notes on a trace with lost events; else
+	                           * NULL */
 	struct mends *mends;      /* receives what is inferred; or NULL */
-	struct task_trace *tasks; /* of a simulator's store; NULL: the input
-	                           * is a trace */
+	struct task_trace *tasks; /* tasks of a simulator's store; NULL: the
+	                           * input is a trace */
 	uint64_t events;
-	uint64_t inside;  /* the events of the window */
-	int nthreads;     /* including those that only events name */
-	int nprocesses;   /* that have a thread or are named by the metadata */
+	uint64_t inside; /* number of events in the window */
+	int nthreads; /* number of threads, also those that only events name */
+	int nprocesses;   /* processes that have a thread or are named by the
+	                   * metadata */
 	int64_t duration; /* ns */
+	bool has_stacks;  /* the threads have stacks, so a state can be open at
+	                   * the end */
 	/* Called at the end for each stack of a thread that is not empty; or
 	 * NULL. */
-	bool has_stacks; /* the threads have stacks, so a state can be open at
-	                  * the end */
 	void (*on_open)(void *arg, const struct emu_open_stack *open);
 	void *open_arg;
 	bool stopped; /* a signal stopped the pipeline; all earlier events were

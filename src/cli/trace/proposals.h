@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * proposals.h - words that are known without a trace, for a shell that
- * completes them: lists with commas, made from the tables that know them.
+ * proposals.h - lists of words, with commas, that a shell can propose. They are
+ * made from tables and need no trace.
  */
 #ifndef WEFT_CLI_TRACE_PROPOSALS_H
 #define WEFT_CLI_TRACE_PROPOSALS_H
 
 struct arena;
 
-/* The models of this build; the keys of their types of state; the names of
- * their views, which types are, too; the formats of timelines. */
+/* Return the models of this build; the keys of their types of state; the names
+ * of their views (every type is a view, too); the formats of timelines. */
 const char *propose_models(struct arena *a);
 const char *propose_types(struct arena *a);
 const char *propose_views(struct arena *a);

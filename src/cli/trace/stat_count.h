@@ -14,12 +14,18 @@
 #include "cli/trace/pipeline.h"
 #include "cli/trace/stat_print.h"
 
+struct index;
+struct sink_bytes;
+
 struct stat_count_options {
-	int slices; /* struct stat_options */
+	/* An index of the trace as it is now, made with the same options. If it
+	 * keeps the sums, the trace is not emulated. NULL: there is none. */
+	const struct index *index;
+	int slices; /* as in struct stat_options */
 	bool tasks; /* count executions of tasks */
 };
 
-/* Reads the options of r->filter. A type that no model has may be one of the
+/* Reads the options of r->filter. A type that no model has may be the type of a
  * breakdown. Returns false with err, like pipeline_resolve_filter(). */
 bool stat_count_resolve(struct pipeline *r, struct err *err);
 
@@ -30,5 +36,14 @@ bool stat_count_resolve(struct pipeline *r, struct err *err);
  */
 struct sink *stat_count(struct pipeline *r, struct stat_report *report,
 	const struct stat_count_options *o, struct err *err);
+
+/*
+ * Returns a sink in front of the index's sink. It computes the sums that the
+ * index keeps for stat_count(), and sets *to before the index is closed.
+ * Returns the index's sink itself if options of r would make the sums differ
+ * from the sums of weft stat.
+ */
+struct sink *stat_count_beside(
+	struct pipeline *r, struct sink *index, struct sink_bytes *to);
 
 #endif

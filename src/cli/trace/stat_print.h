@@ -34,15 +34,16 @@ struct stat_report {
 	struct arena *arena;      /* borrowed */
 	struct stat_table *table; /* borrowed */
 	enum stat_by by;
-	const char *class;  /* of the rows: "thread", "cpu" */
-	const char *types;  /* chosen by the user, with commas; or NULL */
-	const char *models; /* chosen by the user, with commas; or NULL */
-	bool chosen;        /* the user chose types */
-	bool chart;         /* it is for a chart */
-	bool any_class;     /* the user did not choose a class of rows */
-	VEC(int) type;      /* the types that are shown, in this order */
-	const char *unit;   /* of all times: "ns" or "ps" */
-	int64_t from;       /* the begin of the window */
+	const char *class; /* class of the rows: "thread", "cpu" */
+	const char *types; /* types that the user chose, with commas; or NULL */
+	/* Models that the user chose, with commas; or NULL. */
+	const char *models;
+	bool chosen;      /* the user chose types */
+	bool chart;       /* the report is for a chart */
+	bool any_class;   /* the user did not choose a class of rows */
+	VEC(int) type;    /* the types that are shown, in this order */
+	const char *unit; /* unit of all times: "ns" or "ps" */
+	int64_t from;     /* the beginning of the window */
 	struct stat_order order;
 };
 
@@ -54,11 +55,11 @@ const char *stat_print_label(
 	const struct stat_line *line, char to[STAT_LABEL_ROOM]);
 
 /*
- * Chooses the types to show: those of the class that have states. If the user
- * chose no class, types that only rows of another class show are added: the
- * types that the user asked for, or all types if the class shows none. Types of
- * runtimes come before types of the core, which say less. If only core types
- * have states, the threads that each CPU ran come first.
+ * Chooses the types to show: the types of the class that have states. If the
+ * user chose no class, types that only rows of another class show are added:
+ * the types that the user asked for, or all types if the class shows none.
+ * Types of runtimes come before types of the core, which say less. If only core
+ * types have states, the threads that each CPU ran come first.
  */
 void stat_report_choose(struct stat_report *r);
 

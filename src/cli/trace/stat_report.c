@@ -135,8 +135,8 @@ is_named(const struct stat_report *r, const struct stat_type *type)
 			filter_args_listed(r->types, number));
 }
 
-/* Adds types that only rows of other classes have, or that the user named for
- * these rows. */
+/* Adds the types that the shown class of rows lacks and another class has, or
+ * that the user named together with another class. */
 static void
 add_others(struct stat_report *r)
 {

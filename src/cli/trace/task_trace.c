@@ -204,8 +204,8 @@ task_trace_declare(struct task_trace *t, struct sink *sink)
 }
 
 bool
-task_trace_play(struct task_trace *t, struct sink *sink,
-	const volatile sig_atomic_t *stop, struct err *err)
+task_trace_play(struct task_trace *t, struct sink *sink, const atomic_int *stop,
+	struct err *err)
 {
 	t->records.stop = stop;
 	task_records_declare(&t->records, sink);

@@ -10,7 +10,7 @@
 #ifndef WEFT_CLI_TRACE_TASK_TRACE_H
 #define WEFT_CLI_TRACE_TASK_TRACE_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,9 +49,9 @@ uint64_t task_trace_count(const struct task_trace *t);
  * early when *stop is not 0. */
 void task_trace_declare(struct task_trace *t, struct sink *sink);
 bool task_trace_play(struct task_trace *t, struct sink *sink,
-	const volatile sig_atomic_t *stop, struct err *err);
+	const atomic_int *stop, struct err *err);
 
-/* Returns true if the playing was ended early; at which time, in ns. */
+/* Return true if playing ended early; and the time at which it ended, in ns. */
 bool task_trace_is_cut(const struct task_trace *t);
 int64_t task_trace_reached(const struct task_trace *t);
 

@@ -63,7 +63,7 @@ view_print_address(const struct serve *s, const char *view, bool no_open)
 			port, port, host);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))
-		return false; /* main() says so */
+		return false; /* main() reports the failure */
 	if (no_open || !has_screen())
 		return true;
 	snprintf(secret, sizeof secret, "k=%s", serve_ticket(s));

@@ -22,30 +22,32 @@
 #define AT_ONCE 2    /* builders that work at the same time */
 #define PAUSE_MS 250 /* between two readings of a live trace, at least */
 #define PAUSE_MOST 1000
-#define BUILDERS 256 /* that one step waits for */
+#define BUILDERS 256 /* builders that one step waits for */
 
 enum word_kind {
 	WORD_PROGRESS,
-	WORD_PART,  /* an index of the beginning: text is its file */
-	WORD_WHOLE, /* an index of all: text is its file */
+	WORD_PART,  /* an index of the trace's beginning; text: its file */
+	WORD_WHOLE, /* an index of the whole trace; text: its file */
 	WORD_FAILED,
 };
 
-/* A message of a builder; one that names a file is answered by a byte. */
+/* A message from a builder. If the message names a file, the server confirms it
+ * by one byte. */
 struct word {
 	uint32_t kind;
-	uint32_t complete; /* of WORD_WHOLE: the trace does not grow any more */
+	uint32_t complete; /* with WORD_WHOLE: the trace does not grow any
+	                    * more */
 	int64_t done;
 	uint64_t records;
 	char text[PATH_MAX];
 };
 
-/* The builder's side. */
+/* The state of the builder's process. */
 struct work {
 	struct view_trace *trace;
 	int fd;
 	bool hushed;
-	/* What was told last. */
+	/* The last progress that was sent. */
 	uint64_t records, links;
 	int64_t end;
 	uint32_t findings;
@@ -60,7 +62,7 @@ send_word(int fd, const struct word *w)
 	return send(fd, w, n, MSG_NOSIGNAL) == (ssize_t)n;
 }
 
-/* Waits until the server's process has done what it was told. Returns false if
+/* Waits until the server's process has handled the message. Returns false if
  * that process has ended. */
 static bool
 await(int fd)
@@ -103,7 +105,7 @@ tell_part(void *arg, const char *file)
 	tell_file(arg, WORD_PART, file);
 }
 
-/* Tells of the whole index, unless a live trace has not grown. */
+/* Sends the index of the whole trace, unless a live trace has not grown. */
 static bool
 tell_whole(void *arg, const char *file, struct err *err)
 {
@@ -148,8 +150,9 @@ pause_ms(const struct work *k, int ms)
 	return poll(&fd, 1, ms) == 0 && !undo_is_noted();
 }
 
-/* Returns how long to wait before a live trace is read again: as long as it
- * took, and longer each time that nothing was new. */
+/* Returns how long to wait before a live trace is read again: at least as long
+ * as the last reading took, and longer after each reading that found nothing
+ * new. */
 static int64_t
 next_pause(int64_t pause, int64_t took, bool grew)
 {
@@ -158,7 +161,8 @@ next_pause(int64_t pause, int64_t took, bool grew)
 	return pause < took ? took : pause;
 }
 
-/* Reads a live trace again and again, half of the time at most. */
+/* Reads a live trace again and again. Reading takes at most half of the
+ * time. */
 static enum exit_code
 follow(struct work *k)
 {
@@ -173,14 +177,15 @@ follow(struct work *k)
 		uint64_t before = k->records;
 
 		if (k->any) {
-			/* A part would show less than is shown. */
+			/* A part would show less than the page already
+			 * shows. */
 			o.part = NULL;
 			log_quiet(true);
 		}
 		if (make_index(k->trace, &o, &made) &&
 			made.complete != k->complete) {
 			k->complete = made.complete;
-			k->any = false; /* tell the new state */
+			k->any = false; /* send the new state */
 			continue;
 		}
 		if (made.code == EXIT_USAGE) {
@@ -193,7 +198,7 @@ follow(struct work *k)
 	return EXIT_YES;
 }
 
-/* The life of the process. */
+/* Runs in the builder's process until it ends. */
 static enum exit_code
 work(struct view_trace *t, int fd, pid_t server)
 {
@@ -372,8 +377,8 @@ builder_stop(struct builder *b)
 	if (b->pid == 0)
 		return;
 	kill(b->pid, SIGTERM);
-	kill(b->pid, SIGCONT); /* it may have been stopped */
-	close(b->fd);          /* it may wait for an answer */
+	kill(b->pid, SIGCONT); /* the process may have been stopped */
+	close(b->fd);          /* the process may wait for an answer */
 	b->fd = -1;
 	while (waitpid(b->pid, NULL, 0) < 0 && errno == EINTR)
 		;

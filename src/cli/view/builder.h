@@ -9,8 +9,9 @@
  *		builders_step(b, n, &handlers, timeout)
  *	builder_stop(&b)
  *
- * A process, because an emulation has state of its own (signals, progress), and
- * because a large trace may need more memory than the server shall have.
+ * The builder is a process of its own, because an emulation has state of its
+ * own (signals, progress), and because a large trace may need more memory than
+ * the server may use.
  */
 #ifndef WEFT_CLI_VIEW_BUILDER_H
 #define WEFT_CLI_VIEW_BUILDER_H
@@ -21,17 +22,17 @@
 
 struct builder {
 	struct view_trace *trace;
-	int number; /* of the trace, in the server */
-	pid_t pid;  /* 0: ended */
+	int number; /* the trace's number in the server */
+	pid_t pid;  /* process id; 0: the process has ended */
 	int fd;     /* -1: ended */
-	bool begun; /* it may work */
-	bool built; /* it has made the whole index, at least once */
-	bool shown; /* it has made a part */
+	bool begun; /* builder_begin() was called */
+	bool built; /* the process has made the whole index, at least once */
+	bool shown; /* the process has made a part */
 	bool failed;
-	enum exit_code code; /* after it ended */
+	enum exit_code code; /* exit code, after the process ended */
 };
 
-/* What the caller does with what builders tell. */
+/* The caller's functions for messages from builders. */
 struct builder_handlers {
 	/* Takes an index, which lies in the arena. */
 	void (*show)(void *arg, struct builder *b, struct index *ix,

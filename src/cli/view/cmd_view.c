@@ -19,12 +19,12 @@
 
 #define STEP_MS 200     /* between two looks at idle time */
 #define MEMORY_MS 1000  /* between two looks at memory */
-#define PATIENCE_MS 700 /* before the address is printed */
+#define PATIENCE_MS 700 /* longest wait before the address is printed */
 #define LARGE \
 	(16 << 20) /* bytes of a trace that is shown while its index is \
 	            * made */
 
-/* The options of the command line. */
+/* The options on the command line. */
 struct request {
 	struct pipeline run; /* options of all traces */
 	int64_t port, idle, mem;
@@ -78,7 +78,7 @@ struct running {
 	struct serve *serve;
 	struct builder *builder;
 	int nbuilders;
-	int64_t start_ms; /* of the builders */
+	int64_t start_ms; /* when the builders were started */
 	bool announced;   /* the address is printed */
 };
 
@@ -132,8 +132,8 @@ has_hope(const struct running *r)
 	return false;
 }
 
-/* Gives builders a moment: the page should not be empty at first, and who
- * names a trace that cannot be read should get no address. */
+/* Waits a moment for the builders, so that the page is not empty at first, and
+ * no address is printed if the trace cannot be read. */
 static void
 wait_for_parts(struct running *r)
 {
@@ -175,8 +175,8 @@ wait_for_end(struct running *r)
 			looked = now_ms();
 			if (resident_mb() > q->mem)
 				serve_forget_pages(r->serve);
-			/* The browser's starter; builders are waited for by
-			 * their numbers. */
+			/* Reaps the process that started the browser. Builders
+			 * are waited for by their PIDs. */
 			if (r->nbuilders == 0)
 				waitpid(-1, NULL, WNOHANG);
 		}
@@ -234,6 +234,7 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 	r.builder = ARENA_ARRAY(&a, struct builder, n);
 	for (int i = 0; i < n; i++)
 		trace[i] = (struct serve_trace){ .name = t[i].name,
+			.path = t[i].path,
 			.index = t[i].index,
 			.state = t[i].index == NULL ? SERVE_BUILDING
 						    : SERVE_READY,
@@ -302,8 +303,8 @@ open_now(const struct request *q, struct view_trace *t)
 		(!t->is_index && make_here(t));
 }
 
-/* Says what stands after a signal. ^C is how serving ends, so it is no
- * failure; anything else is. */
+/* Reports after a signal which files are complete. ^C and SIGTERM are how
+ * serving ends, so they are no failure; anything else is. */
 static void
 say_ended(const struct view_trace *t, int n, bool served)
 {
@@ -312,7 +313,7 @@ say_ended(const struct view_trace *t, int n, bool served)
 	for (int i = 0; i < n; i++)
 		if (!t[i].is_index && !t[i].no_file)
 			left = "indexes stay beside their traces";
-	if (served && undo_noted == SIGINT) {
+	if (served && (undo_noted == SIGINT || undo_noted == SIGTERM)) {
 		log_done("ended: %s", left);
 		return;
 	}
@@ -375,9 +376,10 @@ is_possible(const struct request *q)
 	else if (q->report.megabytes < 1 || q->report.megabytes > 1000)
 		cmd_usage_error(&cmd_view, "--report-size is 1 to 1000 MB");
 	else if (q->report.path != NULL && q->live)
-		cmd_usage_error(&cmd_view, "--live goes without --report");
+		cmd_usage_error(
+			&cmd_view, "--live and --report exclude each other");
 	else if (q->report.path == NULL && q->report.anonymous)
-		cmd_usage_error(&cmd_view, "--anonymous goes with --report");
+		cmd_usage_error(&cmd_view, "--anonymous needs --report");
 	else
 		return true;
 	return false;

@@ -25,10 +25,11 @@ report_of(const struct serve_stat *what)
 }
 
 struct sink *
-view_count(struct pipeline *r, struct stat_report *report, const char *stopped,
-	struct err *err)
+view_count(struct pipeline *r, const struct index *ix,
+	struct stat_report *report, const char *stopped, struct err *err)
 {
-	const struct stat_count_options options = { .tasks = true };
+	const struct stat_count_options options = { .index = ix,
+		.tasks = true };
 	struct sink *sink;
 
 	if (!stat_count_resolve(r, err))
@@ -56,7 +57,8 @@ count(struct pipeline *r, const struct serve_stat *what, struct doc *to,
 	struct sink *sink;
 
 	report.chosen = r->filter.types != NULL || r->filter.views != NULL;
-	sink = view_count(r, &report, "weft view ends", err);
+	sink = view_count(r, what->state == SERVE_READY ? what->index : NULL,
+		&report, "weft view ends", err);
 	if (sink == NULL)
 		return false;
 	if (stat_report_elsewhere(&report) != NULL)
@@ -69,7 +71,7 @@ count(struct pipeline *r, const struct serve_stat *what, struct doc *to,
 	return err->kind == ERR_NONE;
 }
 
-/* Bytes of a time as text, which is a number in the unit of the trace. */
+/* Bytes of the longest time, printed as a number in the unit of the trace. */
 #define TIME_TEXT 24
 
 /* Sets the window of the question, clipped to the window of the command line.
@@ -109,8 +111,8 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	if (what->state == SERVE_READY &&
 		view_input(t, what->index) != SERVE_SAME)
 		return err_set(err, ERR_INPUT,
-			"the trace is another one than when its index was "
-			"made: start weft view again");
+			"the trace has changed since its index was made: "
+			"start weft view again");
 	r.max_findings = 0;
 	if (what->types != NULL)
 		r.filter.types = what->types;

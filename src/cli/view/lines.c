@@ -57,22 +57,24 @@ start(struct line *l, pid_t *pid)
 	return NULL;
 }
 
-static void
+/* Returns true if there are more lines than `most`. */
+static bool
 put_lines(FILE *from, int most, struct doc *to)
 {
 	char text[LINE];
 	bool begins = true;
 
 	/* The rest of a line that has no room is left out. */
-	for (int n = 0; n < most && fgets(text, sizeof text, from) != NULL;) {
+	for (int n = 0; fgets(text, sizeof text, from) != NULL;) {
 		size_t length = strcspn(text, "\n");
 
-		if (begins) {
+		if (begins && n++ == most)
+			return true;
+		if (begins)
 			doc_text(to, NULL, text, length);
-			n++;
-		}
 		begins = text[length] == '\n';
 	}
+	return false;
 }
 
 bool
@@ -85,9 +87,10 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 	char no_seek[] = "--no-seek", ends_options[] = "--";
 	FILE *lines;
 	pid_t pid;
+	bool more;
 
-	snprintf(from, sizeof from, "%" PRId64, what->time);
-	snprintf(until, sizeof until, "%" PRId64, what->time + 1);
+	snprintf(from, sizeof from, "%" PRId64, what->from);
+	snprintf(until, sizeof until, "%" PRId64, what->to + 1);
 	snprintf(tid, sizeof tid, "%" PRId64, what->tid);
 	add(&l, "--from", from);
 	add(&l, "--to", until);
@@ -101,8 +104,11 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 	lines = start(&l, &pid);
 	if (lines == NULL)
 		return err_set(err, ERR_SYSTEM, "weft dump");
-	put_lines(lines, what->most, to);
+	more = put_lines(lines, what->most, to);
+	/* weft dump ends when nobody reads its lines any more. */
 	fclose(lines);
+	if (what->more != NULL)
+		*what->more = more;
 	waitpid(pid, NULL, 0);
 	return true;
 }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/leftover.h"
 #include "base/log.h"
+#include "cli/trace/stat_count.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "cli/view/steps.h"
@@ -21,8 +22,10 @@
 
 #define FIRST_PART (1u << 18) /* records: read in a quarter of a second */
 #define EVENT_BYTES 12        /* the shortest event of an ovni stream */
-#define OLD_S 600             /* files of a killed process are as old */
-#define DESCRIPTORS 16        /* for reading a tree of directories */
+#define OLD_S \
+	600            /* s; a younger file may belong to a process that \
+	                * runs */
+#define DESCRIPTORS 16 /* descriptors for reading a tree of directories */
 
 /* Describes the trace for the sink. */
 static struct sink_setup
@@ -34,8 +37,8 @@ setup_of(struct view_trace *t, struct pipeline *r)
 		.title = t->name,
 		.start_realtime = CLOCK_UNKNOWN,
 		.start_monotonic = CLOCK_UNKNOWN,
-		.identity = index_identity(
-			&r->arena, task_trace_path(t->path), t->shape) };
+		.identity =
+			index_identity(&r->arena, t->input_path, t->shape) };
 
 	if (trace->start_realtime != TRACE_UNKNOWN)
 		setup.start_realtime = trace->start_realtime;
@@ -46,14 +49,14 @@ setup_of(struct view_trace *t, struct pipeline *r)
 
 struct outcome {
 	bool ok;
-	bool write_failed; /* the index could be made elsewhere */
+	bool write_failed; /* an index in another directory may succeed */
 };
 
-/* Emulates the open trace into an index in that directory, and lets it be
- * taken. On failure returns err, and leaves no file. */
+/* Emulates the open trace into an index in that directory, and passes it to the
+ * caller's function. On failure sets err and leaves no file. */
 static struct outcome
-write_index(struct pipeline *r, const struct steps_options *o, const char *path,
-	struct err *err)
+write_index(struct pipeline *r, const struct steps_options *o,
+	struct sink_bytes *totals, const char *path, struct err *err)
 {
 	struct sink *sink = steps_open(&r->sink_arena, o, err);
 	struct err late = { 0 };
@@ -62,6 +65,7 @@ write_index(struct pipeline *r, const struct steps_options *o, const char *path,
 	if (sink == NULL)
 		return (struct outcome){ false, true };
 	sink = pipeline_queue(r, sink);
+	sink = stat_count_beside(r, sink, totals);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	ok = pipeline_emulate(r, sink, err);
 	written = sink_close(sink, &late);
@@ -84,12 +88,14 @@ nothing(void *arg, const char *file)
 	(void)file;
 }
 
-/* Emulates into an index in the directory, which is taken. */
+/* Emulates into an index in the directory, and passes it to the caller's
+ * function. */
 static struct outcome
 make_in(struct view_trace *t, struct pipeline *r, const char *dir,
 	const struct make_options *o, struct err *err)
 {
 	struct sink_setup setup = setup_of(t, r);
+	struct sink_bytes totals = { 0 };
 	int64_t bytes = o->part == NULL ? 0 : make_bytes(t, INT64_MAX);
 	struct steps_options steps = {
 		.setup = &setup,
@@ -102,8 +108,10 @@ make_in(struct view_trace *t, struct pipeline *r, const char *dir,
 		.made = o->part != NULL ? o->part : nothing,
 		.arg = o->arg,
 	};
-	struct outcome done = write_index(r, &steps, t->path, err);
+	struct outcome done;
 
+	setup.totals = &totals;
+	done = write_index(r, &steps, &totals, t->path, err);
 	if (done.ok)
 		done.ok = o->take(o->arg, steps.file, err);
 	return done;
@@ -131,12 +139,14 @@ make_unnamed(struct view_trace *t, struct pipeline *r,
 	return ok;
 }
 
-/* Makes the index where it belongs. Sets *elsewhere if that is not possible,
- * but a temporary file may be. */
+/* Makes the index in the directory of outputs. Sets *elsewhere if that is not
+ * possible but a temporary file may still be made. */
 static bool
 make_named(struct view_trace *t, struct pipeline *r,
 	const struct make_options *o, bool *elsewhere, struct err *err)
 {
+	bool is_new = access(t->dir, F_OK) != 0;
+	int leftover = is_new ? leftover_add(t->dir) : -1;
 	struct err why = { 0 };
 	struct outcome done;
 
@@ -144,11 +154,15 @@ make_named(struct view_trace *t, struct pipeline *r,
 		log_note("%s is not writable: the index is kept for this run "
 			 "only",
 			t->dir);
+		leftover_drop(leftover);
 		t->no_file = true;
 		return make_unnamed(t, r, o, err);
 	}
 	make_clean(t->dir);
 	done = make_in(t, r, t->dir, o, err);
+	leftover_drop(leftover);
+	if (is_new)
+		rmdir(t->dir); /* unless there is something in it */
 	*elsewhere = done.write_failed && !undo_is_noted();
 	return done.ok;
 }
@@ -287,7 +301,7 @@ make_clean(const char *dir)
 	arena_fini(&a);
 }
 
-/* Of nftw(), which has no argument for its callback. */
+/* Global, because nftw() passes no argument to its callback. */
 static int64_t sum, limit;
 
 static int

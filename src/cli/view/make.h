@@ -22,7 +22,7 @@ struct make_options {
 struct made {
 	enum exit_code code;
 	bool complete;  /* the trace says that no more is recorded */
-	char text[508]; /* of the error, if the index could not be made */
+	char text[508]; /* the error, if the index could not be made */
 };
 
 /* Emulates the trace into an index. If the directory of outputs is full or not

@@ -50,7 +50,7 @@ reuse(struct view_trace *t, const char *file, const char **why)
 		*why = arena_strdup(&t->arena, err.text);
 		return NULL;
 	}
-	*why = index_stale(&t->arena, ix, task_trace_path(t->path), t->shape);
+	*why = index_stale(&t->arena, ix, t->input_path, t->shape);
 	if (*why == NULL)
 		return ix;
 	index_close(ix);
@@ -80,13 +80,14 @@ view_open(struct view_trace *t)
 
 	pthread_mutex_init(&t->lock, NULL);
 	t->code = EXIT_UNABLE;
-	t->name = file_name(arena_strdup(&t->arena, t->path));
+	t->name = copy_title(&t->arena, t->path);
+	t->input_path = copy_inputs(&t->arena, task_trace_path(t->path));
 	t->shape = run_shape(&t->arena, &t->options);
 	if (file != NULL)
 		return open_index(t, file);
 	t->dir = copy_folder(&t->arena, task_trace_path(t->path), ".weft");
 	file = arena_printf(&t->arena, "%s/%s", t->dir, INDEX_FILE);
-	/* Whether a live trace has grown is seen by reading it. */
+	/* Only reading a live trace shows whether it has grown. */
 	if (!t->no_file && !t->live)
 		t->index = reuse(t, file, &t->reason);
 	if (t->index != NULL)
@@ -104,7 +105,7 @@ view_close(struct view_trace *t)
 	arena_fini(&t->arena);
 }
 
-/* The index file itself was shown. */
+/* Compares the index file that the user named with the one that is shown. */
 static enum serve_input
 compare_file(const struct view_trace *t)
 {
@@ -123,7 +124,7 @@ compare_file(const struct view_trace *t)
 static enum serve_input
 compare(const struct view_trace *t, const struct index *ix)
 {
-	const char *path = task_trace_path(t->path);
+	const char *path = t->input_path;
 	struct arena a = { 0 };
 	enum serve_input is = SERVE_SAME;
 

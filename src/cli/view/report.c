@@ -20,7 +20,8 @@
 #define ROOM (64 << 10)
 #define KEPT (16 << 20) /* bytes of freed memory */
 
-/* The marked range of an index without its trace: lengths since the start. */
+/* Parses --from and --to of an index whose trace is missing: both count from
+ * the start of the trace. */
 static bool
 mark_index(const struct view_report *q, const struct index_meta *m,
 	struct report_range *out, struct err *err)
@@ -52,6 +53,8 @@ describe(const struct view_report *q, struct view_trace *t,
 	bool marked = q->from != NULL || q->to != NULL;
 
 	*out = (struct report_trace){ .trace = { .name = t->name,
+					      .path = q->anonymous ? NULL
+								   : t->path,
 					      .index = t->index } };
 	if (!t->is_index && !view_tables(t, NULL, NULL, &out->whole, err))
 		return false;
@@ -111,7 +114,8 @@ print_made(const struct view_report *q, struct arena *a,
 			held_text(a, &made->held[i],
 				index_meta(t[i].index)->unit));
 	if (*made->left != '\0')
-		screen_summary("  left out for space (--report-size): %s\n",
+		screen_summary("  left out%s: %s\n",
+			made->for_space ? " for space (--report-size)" : "",
 			made->left);
 	if (q->anonymous)
 		screen_summary(
@@ -139,8 +143,8 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 
 	gethostname(host, sizeof host - 1);
 	undo_note_first();
-	/* Every tile takes and frees half a megabyte: the kernel need not see
-	 * that. */
+	/* Every tile allocates and frees half a megabyte: keep freed memory
+	 * instead of returning it to the kernel. */
 	mallopt(M_TRIM_THRESHOLD, KEPT);
 	mallopt(M_MMAP_THRESHOLD, KEPT);
 	for (int i = 0; ok && i < n; i++)

@@ -7,7 +7,7 @@
 #include "export/fan.h"
 #include "export/index/sink.h"
 
-#define TIMES 4 /* records of a part, in those of the part before */
+#define TIMES 8 /* records of a part per record of the part before */
 #define PART_BUDGET ((size_t)16 << 20) /* bytes of the buffers of a part */
 
 /* fan.to[0] is the index, the others are the parts: the shortest is last, so
@@ -16,10 +16,10 @@ struct steps {
 	struct fan fan;
 	struct steps_options options;
 	struct sink_ops ops;
-	const char *path[FAN_SINKS]; /* of fan.to */
+	const char *path[FAN_SINKS]; /* paths of the files of fan.to */
 	uint64_t records;
 	uint64_t next; /* records of the shortest part, at least */
-	int64_t time;  /* of the last record */
+	int64_t time;  /* time of the last record */
 };
 
 /* Ends the shortest part at a time before which all records are there. */
@@ -79,6 +79,7 @@ add_parts(struct steps *s, struct arena *a)
 		struct sink_setup setup = *o->setup;
 		struct sink *part;
 
+		setup.totals = NULL;
 		setup.file = arena_printf(a, "%s-%d", o->part, i);
 		part = sink_index.open(a, o->dir, &setup, &(struct err){ 0 });
 		if (part == NULL)

@@ -73,7 +73,7 @@ view_tables(struct view_trace *t, const char *from, const char *to,
 	if (!pipeline_open(&r, t->path))
 		err_set(err, ERR_INPUT, "%s cannot be read any more", t->path);
 	else
-		sink = view_count(&r, &report, "interrupted", err);
+		sink = view_count(&r, t->index, &report, "interrupted", err);
 	if (sink != NULL) {
 		out->from = r.filter.options.from;
 		out->to = r.filter.options.to;

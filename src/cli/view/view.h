@@ -22,25 +22,28 @@ struct serve;
 struct stat_report;
 
 struct view_trace {
-	struct pipeline
-		options;  /* of the command line, before anything is opened */
-	const char *path; /* as given on the command line */
-	bool no_file;     /* leave no index beside the trace */
-	bool live;        /* read the trace again whenever it has grown */
+	struct pipeline options; /* set from the command line, before anything
+	                          * is opened */
+	const char *path;        /* as given on the command line */
+	bool no_file;            /* leave no index beside the trace */
+	bool live; /* read the trace again whenever it has grown */
 
 	struct arena arena;
 	struct index *index;
 	bool is_index; /* the path was an index: the trace is not known */
 	bool is_new;   /* the index was made by this command */
 	const char *name, *shape; /* shape.h */
-	const char *dir;          /* of outputs */
+	const char *input_path;   /* file, or directory of the files, that the
+	                           * index is made from */
+	const char *dir;          /* directory of outputs */
 	const char *reason;       /* why an older index is not used; or NULL */
-	enum exit_code code;      /* of the trace's findings */
-	struct stat file;         /* of the index, if is_index */
+	enum exit_code code;      /* exit code that follows from the trace's
+	                           * findings */
+	struct stat file;         /* identity of the index, if is_index */
 
-	pthread_mutex_t lock; /* of the fields below, for view_input() */
+	pthread_mutex_t lock; /* protects the fields below, for view_input() */
 	int64_t looked_ns, took_ns;
-	uint8_t generation[16]; /* that the result is of */
+	uint8_t generation[16]; /* generation of the index of `input` */
 	enum serve_input input;
 };
 
@@ -50,11 +53,12 @@ struct view_trace {
 bool view_open(struct view_trace *t);
 void view_close(struct view_trace *t);
 
-/* Counts the open trace for tables of weft stat. Returns the sink that holds
+/* Counts the open trace for tables of weft stat, from the sums that an index of
+ * it keeps (NULL: none), or by emulating it. Returns the sink that holds
  * the counts, which the caller closes. Returns NULL with err, whose text is
  * `stopped` if a signal ended the count. */
-struct sink *view_count(struct pipeline *r, struct stat_report *report,
-	const char *stopped, struct err *err);
+struct sink *view_count(struct pipeline *r, const struct index *ix,
+	struct stat_report *report, const char *stopped, struct err *err);
 
 /* Callbacks of the server (serve.h); arg is the struct view_trace. */
 bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,
@@ -69,7 +73,8 @@ enum serve_input view_input(void *arg, const struct index *ix);
 #define VIEW_TEXT 2000 /* bytes of an address after "#" */
 
 /* Prints the server's address, and starts a browser if there is a screen.
- * view: the text after "#", or "". Returns false if nobody has the address. */
+ * view: the text after "#", or "". Returns false if the address could not be
+ * printed. */
 bool view_print_address(const struct serve *s, const char *view, bool no_open);
 
 #endif

@@ -5,14 +5,15 @@
  *
  * Both write a value with every event that has it, even if it is unchanged. All
  * rows are in one timeline, "trace": one per CPU, leader and external thread.
- * They know nothing of several ranks. The rows of the model (nanos6_ctf.c) say
- * which sections, tasks and counts an event changes; this directory holds only
- * what each converter makes of them, and no other code depends on it.
+ * They do not handle several ranks. The rows of the model (nanos6_ctf.c) say
+ * which sections, tasks and counts an event changes; this directory only turns
+ * these changes into the records of each converter. No other code depends on
+ * it.
  */
 #ifndef WEFT_EMU_COMPAT_COMPAT_H
 #define WEFT_EMU_COMPAT_COMPAT_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,8 +26,8 @@ struct source;
 
 struct compat_options {
 	enum compat_kind kind;
-	const volatile sig_atomic_t *stop; /* or NULL */
-	int64_t from, to; /* events in between are counted separately */
+	const atomic_int *stop; /* or NULL */
+	int64_t from, to;       /* events in between are counted separately */
 };
 
 struct compat_result {

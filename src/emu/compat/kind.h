@@ -7,7 +7,8 @@ enum compat_kind {
 	COMPAT_NONE,
 	COMPAT_PYTHON, /* clock as in the file, without its offset */
 	COMPAT_FAST,   /* clock of rank 0 */
-	COMPAT_MERGE,  /* as the fast one for each rank, in one timeline */
+	COMPAT_MERGE,  /* like the fast converter for each rank, but in one
+	                * timeline */
 };
 
 #endif

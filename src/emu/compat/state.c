@@ -229,8 +229,8 @@ compat_open(struct compat *c, struct err *err)
 		VEC_PUSH(&c->ranks, c->arena, rank);
 	}
 	if (c->ranks.n == 0)
-		return err_set(
-			err, ERR_INPUT, "%s: no CTF trace of Nanos6", t->path);
+		return err_set(err, ERR_INPUT, "%s: not a CTF trace of Nanos6",
+			t->path);
 	if (c->ranks.n > 1 && c->kind != COMPAT_MERGE)
 		return err_set(err, ERR_INPUT,
 			"%s has %d ranks: name the directory of one, or merge "

@@ -13,7 +13,7 @@
 #include "emu/compat/kind.h"
 #include "trace/source.h"
 
-#define COMPAT_CLASS "trace" /* of all rows: the name of the file */
+#define COMPAT_CLASS "trace" /* class of all rows, and name of the file */
 
 /* What an event does besides changing sections and counts. */
 enum compat_verb {
@@ -49,8 +49,8 @@ struct compat_task {
 };
 
 struct compat_thread {
-	int64_t tid, index; /* index: in the order of creation */
-	uint32_t row;       /* of an external thread */
+	int64_t tid, index; /* index: number in the order of creation */
+	uint32_t row;       /* row of an external thread */
 	bool busy, created, blocked;
 	VEC(int64_t) sections;
 	VEC(struct compat_task) tasks;
@@ -74,14 +74,14 @@ struct compat_rank {
 struct compat_stream {
 	struct compat_rank *rank;
 	bool external;
-	uint32_t row; /* of its CPU */
+	uint32_t row; /* row of its CPU */
 	struct compat_thread *current;
 };
 
 /* An event class. */
 struct compat_class {
 	const struct binding *bound;
-	const struct binding *call; /* of the verb */
+	const struct binding *call; /* binding of the verb */
 	enum compat_verb verb;
 	int first_counter, ncounters; /* indexes of fields */
 };
@@ -95,9 +95,9 @@ struct compat {
 	struct compat_stream *streams;
 	VEC(struct compat_class *) classes;
 	struct map counters; /* counter number -> type + 1 */
-	struct pool pool;    /* of struct assigned */
+	struct pool pool;    /* memory for struct assigned */
 	struct kernel *kernel;
-	uint32_t kernel_type; /* of the first kernel channel */
+	uint32_t kernel_type; /* type of the first kernel channel */
 	uint32_t nrows, ntypes;
 
 	/* The current event. */

@@ -5,9 +5,9 @@
  *
  * An event shows only that its thread was on a CPU at that time. From then on
  * the thread is assumed to run there, until an event shows it on another CPU,
- * or shows another thread on this CPU; in the latter case the first thread
- * moves to the node's virtual CPU. If the trace also has the kernel's switches,
- * those place the threads instead.
+ * or shows another thread on this CPU, in which case the first thread moves to
+ * the node's virtual CPU. If the trace also has the kernel's switches, those
+ * place the threads instead.
  */
 #ifndef WEFT_EMU_CTF_CONTEXT_H
 #define WEFT_EMU_CTF_CONTEXT_H

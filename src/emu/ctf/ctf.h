@@ -26,7 +26,7 @@ struct context_fields {
 struct context_last {
 	int64_t vtid, vpid;
 	struct thread *thread;   /* NULL: none seen yet */
-	struct process *process; /* that of vpid, or the stream's */
+	struct process *process; /* process of vpid, or of the stream */
 	struct cpu *cpu;         /* CPU of the stream; NULL: not looked up
 	                          * yet */
 };
@@ -41,7 +41,7 @@ struct ctf_names {
 	struct intern texts;
 	VEC(int64_t) value; /* by text: its first value */
 	struct map text;    /* value -> text + 1 */
-	int64_t last;       /* largest value */
+	int64_t last;       /* largest value so far */
 };
 
 /* Channels and values of the model that the functions of this directory use. */
@@ -49,7 +49,7 @@ struct ctf_chans {
 	int tid, label, source, id, subsystem, busy, ready, blocked_threads;
 	int runtime_code, task_code, mode;
 	int64_t runtime, task, arguments, task_for; /* sections */
-	int64_t debug; /* first of the sections named by users */
+	int64_t debug; /* value of the first section that a user named */
 };
 
 extern const struct ctf_chans ctf_chans;
@@ -64,7 +64,7 @@ struct frame {
 
 struct worker {
 	bool blocked; /* suspended */
-	bool lost;    /* it may be in tasks whose begin was lost */
+	bool lost;    /* the thread may be in tasks whose begin was lost */
 	VEC(struct frame) frames;
 };
 
@@ -73,11 +73,12 @@ struct ctf {
 	struct kernel *kernel; /* or NULL */
 	struct contexts contexts;
 	int64_t nthreads;
-	bool said_open; /* reported that sections were left open */
+	bool said_open;     /* reported that sections were left open */
+	bool has_link_kind; /* sinks know what the links mean */
 	struct ctf_names labels, sources;
 	struct entry_points *points; /* or NULL */
 	struct map assigned;         /* process, task -> struct assigned */
-	struct pool pool;            /* of struct assigned */
+	struct pool pool;            /* memory for struct assigned */
 };
 
 struct ctf *ctf_of(struct emu *emu);

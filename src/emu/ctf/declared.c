@@ -18,7 +18,7 @@
 #define NAME_BYTES 200
 #define FIRST_NUMBER 6500000 /* Paraver types; the models are NUMBERS apart */
 #define NUMBERS 100
-#define FIRST_COUNTER 3900000 /* as those of Nanos6 */
+#define FIRST_COUNTER 3900000 /* counters have the Paraver types of Nanos6 */
 #define HWC "hwc"
 
 #define LETTERS \
@@ -44,7 +44,7 @@ struct declared {
 	VEC(struct label_def)
 	labels;                         /* label_defs, then calls, then
 	                                 * events */
-	VEC(struct declared_row) calls; /* that have a value */
+	VEC(struct declared_row) calls; /* calls that have a value */
 };
 
 /* The suffixes of names of entry points, by context. */

@@ -6,11 +6,11 @@
  * Names tell which tracepoints are entry points: "mine:tc:wait_enter" and
  * "mine:tc:wait_exit" are a pair. The recorder tells which events begin and end
  * tasks (event_class.tells). All events with the same prefix make one model,
- * named after the prefix; its rows call the functions of point.h.
+ * named after the prefix; its rows call the functions of entry_point.h.
  *
  *	calls       the entry points that a thread has entered, nested
- *	context     whose code it runs: a task's, or the runtime's on behalf
- *	            of a task or of none
+ *	context     whose code the thread runs: a task's, or the runtime's on
+ *	            behalf of a task or of no task
  *	task, type  of the task that it has begun, as far as events tell
  *	event       moments: events that are not entry points
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * declared_row.h - the rows of a model that a trace declares (declared.h), as
- * the functions of point.h read them.
+ * the functions of entry_point.h read them.
  */
 #ifndef WEFT_EMU_CTF_DECLARED_ROW_H
 #define WEFT_EMU_CTF_DECLARED_ROW_H
@@ -28,7 +28,7 @@ enum { CONTEXT_TASK = 1, CONTEXT_TC, CONTEXT_OC };
 /* A model row. */
 struct declared_row {
 	const char *point; /* "wait" */
-	int64_t value;     /* of the call, or of the event */
+	int64_t value;     /* value of the call, or of the event */
 	bool is_tc;
 };
 

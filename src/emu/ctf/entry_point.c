@@ -25,13 +25,14 @@ enum { ID, TYPE }; /* arguments */
 /* A call or a task that a thread is in. */
 struct open {
 	const struct declared_row *row;
-	uint32_t class, stream; /* of the event that began it */
+	uint32_t class, stream; /* class and stream of the event that began
+	                         * it */
 	int64_t offset, time;
-	int64_t id;                   /* of a task; or VALUE_NONE */
+	int64_t id;                   /* id of a task; or VALUE_NONE */
 	const struct task_type *type; /* or NULL */
 	int task;                     /* index of the innermost task, which
 	                               * may be this entry; or NONE */
-	uint8_t context; /* of a call: the context of the outermost call */
+	uint8_t context; /* for a call: the context of the outermost call */
 	bool is_task, is_blocked, is_tc;
 };
 
@@ -39,7 +40,7 @@ struct open {
  * does not tell; the innermost is the last. */
 struct context {
 	VEC(struct open) open;
-	struct thread *thread; /* whose rows show them */
+	struct thread *thread; /* thread whose rows show them */
 	bool lost;             /* the thread may be in calls or tasks whose
 	                        * begin was lost */
 };

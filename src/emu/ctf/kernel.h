@@ -6,7 +6,7 @@
  *
  * LTTng's kernel traces contain all threads of the machine: each thread that
  * runs gets a row, whose state follows from the switches (kernel_row.c), and
- * its process from the state dump and the forks.
+ * whose process from the state dump and the forks.
  */
 #ifndef WEFT_EMU_CTF_KERNEL_H
 #define WEFT_EMU_CTF_KERNEL_H
@@ -21,8 +21,8 @@ struct event_class;
 struct node;
 
 #define KERNEL_IDLE 0
-/* A thread of the traced program; in LTTng's system calls: any thread outside
- * of them. */
+/* A thread of the traced program; among LTTng's system calls: any thread that
+ * is in no system call. */
 #define KERNEL_TRACED 1
 #define KERNEL_IRQ 2 /* preemption: an interrupt */
 #define KERNEL_SOFT_IRQ 3
@@ -30,21 +30,23 @@ struct node;
 #define KERNEL_CALLS 3      /* the first system call */
 #define KERNEL_COMMANDS 100 /* preemption: the first other program */
 
-/* A thread with its stacks, whose first entries tell whose thread it is. */
+/* A thread with two stacks. The first entry of each tells to which program the
+ * thread belongs. */
 struct kernel_thread {
 	int64_t tid;
 	VEC(int64_t) preempted, calls;
 	const char *command; /* interned; NULL: not known yet */
-	uint32_t number;     /* of its command */
+	uint32_t number;     /* number of its command */
 	int64_t labelled;    /* first entry of `preempted` when it was
 	                      * labelled */
 	struct thread *row;  /* LTTng: its row; NULL: it has not run yet */
-	bool dies;           /* it has exited, and runs for the last time */
+	bool dies;           /* the thread has exited, and runs for the last
+	                      * time */
 };
 
 /* What is known about a thread that may not have run yet. */
 struct kernel_known {
-	int64_t pid;      /* of its process; 0: not known */
+	int64_t pid;      /* id of its process; 0: not known */
 	const char *name; /* or NULL */
 };
 

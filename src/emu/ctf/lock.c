@@ -6,6 +6,8 @@
 #include "emu/state.h"
 #include "export/sink.h"
 
+#define SERVED 1 /* kind of the links: Paraver's tag */
+
 /* Which thread gave a task away, until the task arrives. */
 struct assigned {
 	int64_t time;
@@ -39,6 +41,18 @@ ctf_lock_assign(struct emu *emu, const struct event *ev)
 	*at = (uint64_t)(uintptr_t)by;
 }
 
+/* Tells sinks what the links mean, before the first one. */
+static void
+put_kind(struct emu *emu)
+{
+	static const struct link_kind served = { SERVED,
+		"scheduler: task served", LINK_MESSAGE };
+
+	if (!ctf_of(emu)->has_link_kind)
+		sink_link_kind(emu->sink, &served);
+	ctf_of(emu)->has_link_kind = true;
+}
+
 void
 ctf_lock_client(struct emu *emu, const struct event *ev)
 {
@@ -46,12 +60,13 @@ ctf_lock_client(struct emu *emu, const struct event *ev)
 	uint64_t k = key(emu, emu_arg_u32(emu, 1));
 	uint64_t *at = map_get(assigned, k);
 	struct assigned *by;
-	struct link link = { .to_time = emu->now, .kind = 1, .id = 1 };
+	struct link link = { .to_time = emu->now, .kind = SERVED, .id = 1 };
 
 	(void)ev;
 	if (at == NULL || emu->thread->cpu == NULL)
 		return;
 	by = (struct assigned *)(uintptr_t)*at;
+	put_kind(emu);
 	link.from_time = by->time;
 	link.from_row = by->thread_row;
 	link.to_row = emu->thread->has.row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task.h - tasks of Nanos6 in CTF. Only the begin of a task names it; later
+ * task.h - tasks of Nanos6 in CTF. Only the beginning of a task names it; later
  * events concern the task that the thread began last. A task that is run inline
  * is stacked on the blocked task of its thread.
  */
@@ -19,10 +19,11 @@ event_fn ctf_task_for;
  * reused. */
 void ctf_task_forget(struct emu *emu, uint32_t id);
 
-/* The thread resumes: its task was taken from the scheduler again. */
+/* Notes that the thread resumes: its task was taken from the scheduler again.
+ */
 void ctf_task_resume(struct emu *emu, struct thread *th);
 
-/* (u32 id); the others have no arguments. */
+/* Only ctf_task_start has an argument: (u32 id). */
 event_fn ctf_task_start, ctf_task_calls, ctf_task_block, ctf_task_unblock,
 	ctf_task_end;
 

@@ -12,6 +12,7 @@ const struct model *const models[] = {
 	&model_openmp,
 	&model_tampi,
 	&model_nosv,
+	&model_wait,
 	&model_linux,
 	&model_nanos6_ctf,
 	NULL,

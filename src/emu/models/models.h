@@ -9,6 +9,6 @@
 
 extern const struct model model_kernel, model_linux, model_mpi, model_nanos6,
 	model_nanos6_ctf, model_nodes, model_nosv, model_openmp, model_ovni,
-	model_tampi;
+	model_tampi, model_wait;
 
 #endif

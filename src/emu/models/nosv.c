@@ -203,5 +203,5 @@ const struct model model_nosv = {
 	MODEL_ROWS(panels),
 	.tasks = &tasks,
 	.breakdown = &breakdown,
-	.counts = true,
+	.hwc_from = 200,
 };

@@ -192,6 +192,18 @@ put_findings(struct section *s)
 	section_end(s);
 }
 
+static void
+put_totals(struct section *s)
+{
+	const struct sink_bytes *totals = s->b->totals;
+
+	if (totals == NULL || totals->n == 0)
+		return;
+	section_begin(s, WIDX_TOTALS);
+	section_put(s, totals->at, totals->n);
+	section_end(s);
+}
+
 void
 section_about(struct section *s)
 {
@@ -201,4 +213,5 @@ section_about(struct section *s)
 	put_labels(s);
 	put_panels(s);
 	put_findings(s);
+	put_totals(s);
 }

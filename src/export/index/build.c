@@ -33,6 +33,7 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	b->arena = a;
 	b->title = copy(a, setup->title != NULL ? setup->title : "");
 	b->identity = copy(a, setup->identity != NULL ? setup->identity : "");
+	b->totals = setup->totals;
 	strncpy(b->unit, setup->unit, sizeof b->unit - 1);
 	b->start_realtime = setup->start_realtime;
 	b->start_monotonic = setup->start_monotonic;
@@ -241,6 +242,7 @@ close_index(struct sink *s, struct err *err)
 	struct build *b = (struct build *)s;
 	bool ok;
 
+	b->closing = true;
 	for (size_t i = 0; i < b->cold.n; i++)
 		if (b->hot[i].n > 0)
 			build_pack(b, (uint32_t)i);

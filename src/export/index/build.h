@@ -5,7 +5,7 @@
  *
  * Taking a record touches two cache lines: the series' struct build_hot and the
  * end of its buffer. The buffer has the bytes of the file, with two
- * differences: classes stand in place of slots, which are assigned when the
+ * differences: it has classes instead of slots, which are assigned when the
  * chunk is packed, and the first record of a block has a time, too. All other
  * work is done once per chunk.
  */
@@ -26,7 +26,9 @@
 #define BUILD_TREE \
 	32768 /* records: a group with fewer records has no \
 	       * tree */
-#define BUILD_NODE 512
+#define BUILD_NODE \
+	128 /* records: a leaf of a tree has one to two times as many on \
+	     * average */
 #define BUILD_RECORD 21 /* most bytes: two varints and a class */
 #define BUILD_DIRECT \
 	1024 /* the classes of values from 0 up to here are in an \
@@ -34,17 +36,33 @@
 
 /* The fields of a series that every record touches. */
 struct build_hot {
-	uint8_t *at, *end; /* of the buffer */
+	uint8_t *at, *end; /* position in the buffer, and its end */
 	uint8_t *buf;      /* owned by the slab; NULL: no buffer yet */
 	int64_t t_last;    /* time of the last record */
 	int64_t v_last;    /* last value written in the block */
 	uint32_t type;
 	uint16_t n;      /* records in the chunk */
-	uint8_t size;    /* of the buffer, for slab.h */
+	uint8_t size;    /* size of the buffer, for slab.h */
 	uint8_t flags;   /* WIDX_NUMBER, WIDX_POINT */
 	int64_t t_first; /* time of the chunk's first record */
 	uint64_t unused;
 };
+
+/* The intervals of one class. */
+struct build_length {
+	uint64_t count;
+	int64_t min, max;
+};
+
+/* Counts an interval. */
+static inline void
+build_add_length(struct build_length *to, int64_t length)
+{
+	if (to->count++ == 0 || length < to->min)
+		to->min = length;
+	if (length > to->max)
+		to->max = length;
+}
 
 /* The other fields of a series. They are sums over all chunks before the open
  * one. */
@@ -53,11 +71,13 @@ struct build_cold {
 	uint32_t lane, flags;
 	uint16_t nseen, seen_room;
 	uint8_t *class_of; /* slot -> class */
-	uint64_t *
-		abs; /* time of each slot up to t_last; of points their count */
+	uint64_t *abs;  /* time of each slot up to t_last; for punctual values:
+	                 * how many there are */
 	int64_t t_last; /* time of the last record of the last chunk */
 	int64_t v_last;
 	uint8_t slot_last;
+	bool lengths; /* counts lengths: build_lengths() */
+	bool closed;  /* the last chunk was packed when all records had come */
 	uint64_t nrecords, nchunks;
 	index_uwide sum; /* of value x time, up to t_last */
 	int64_t time;
@@ -65,9 +85,16 @@ struct build_cold {
 		stack; /* lanes, if this is lane 0 of a stack type; else NULL */
 };
 
+/* Returns the lengths by slot, which lie behind c->abs. */
+static inline struct build_length *
+build_lengths(const struct build_cold *c)
+{
+	return (struct build_length *)(c->abs + c->seen_room);
+}
+
 struct build_lane {
 	int64_t value;
-	uint32_t series; /* plus 1; 0: none yet */
+	uint32_t series; /* index + 1; 0: none yet */
 };
 
 /* What each lane of a row shows. */
@@ -96,10 +123,10 @@ struct build_type {
 	uint32_t nseries;
 	bool hashed; /* some values share classes */
 	int nvalues;
-	int64_t value[INDEX_HASHED];   /* by class */
+	int64_t value[INDEX_HASHED];   /* value of each class */
 	uint16_t direct[BUILD_DIRECT]; /* class + 1 */
 	struct map classes;            /* value -> class + 1 */
-	uint32_t *series;              /* by row, + 1; owned */
+	uint32_t *series;              /* series + 1 of each row; owned */
 	size_t series_room;
 	VEC(struct build_label) labels;
 	struct map labelled; /* value -> index + 1 */
@@ -118,8 +145,10 @@ struct build {
 	struct sink base;
 	struct arena *arena; /* borrowed */
 	struct outfile file;
-	int lock; /* of its temporary file; or -1 */
+	int lock; /* descriptor that holds the lock of its temporary file; or
+	           * -1 */
 	const char *title, *identity;
+	const struct sink_bytes *totals; /* borrowed; or NULL */
 	char unit[8];
 	int64_t start_realtime, start_monotonic;
 	struct build_hot *hot; /* slab_array */
@@ -137,10 +166,11 @@ struct build {
 	VEC(struct gap) gaps;
 	VEC(struct link_kind) kinds;
 	int64_t end;
+	bool closing; /* no more records come; end is final */
 	uint64_t nrecords, too_deep;
 	struct pack *pack;
-	/* A group gets a tree if its rows have this many records; a node of
-	 * the tree's finest level stands for this many. */
+	/* A group gets a tree if its rows have this many records; its
+	 * leaves have at least node_records on average. */
 	uint64_t tree_least, node_records;
 };
 

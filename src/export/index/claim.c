@@ -59,8 +59,8 @@ remove_all_dead(struct arena *a, const char *path)
 	closedir(dir);
 }
 
-/* Locks the file. Returns false if another builder took it for a dead one's
- * before it was locked. */
+/* Locks the file. Returns false if another builder removed the file before it
+ * was locked, because it looked like that of a dead builder. */
 static bool
 claim(const struct outfile *f)
 {

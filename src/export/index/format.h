@@ -9,10 +9,12 @@
  * A chunk holds up to 4096 records of one series, in blocks of 256:
  *
  *	struct widx_chunk
- *	class_of[nseen] u8     slot -> class: the classes that the series has
- * had so far abs[nseen] u64         time of each slot from the series' first
- * record to t_first; of points, their number until then block_t[nblocks] first
- * record's time less t_first; u32, or u64 if the chunk is long
+ *	class_of[nseen] u8     slot -> class: the classes of the series so far
+ *	abs[nseen] u64         time of each slot from the first record of the
+ *	                       series to t_first; for punctual values, their
+ *	                       number until then
+ *	block_t[nblocks]       time of the first record, less t_first; u32, or
+ *	                       u64 if the chunk is long
  *	block_off[nblocks] u32 byte of the chunk where the block's records begin
  *	local[nlocal] u8       slots that occur in this chunk: matrix columns
  *	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
@@ -23,8 +25,8 @@
  *
  * A chunk of numbers has neither slots nor matrix. A record is
  *
- *	varint    time less that of the record before; not in the first record
- *	          of a block
+ *	varint    time less the time of the record before; not in the first
+ *	          record of a block
  *	u8        slot; not of numbers
  *	zigzag    value less the last one that was written in the block, or 0;
  *	          of numbers, and of slots whose class several values share
@@ -42,14 +44,17 @@
 __extension__ typedef unsigned __int128 index_uwide; /* sums, modulo 2^128 */
 
 #define WIDX_MAGIC "WEFTIDX\1"
-#define WIDX_VERSION 1
+#define WIDX_VERSION 2
 #define WIDX_ORDER 0x01020304
 #define WIDX_SECTIONS 64
-#define WIDX_BLOCK 256  /* records */
-#define WIDX_CHUNK 4096 /* records */
+#define WIDX_BLOCK 256                      /* records */
+#define WIDX_CHUNK 4096                     /* records */
+#define WIDX_LENGTHS_LEAST (4 * WIDX_CHUNK) /* records of a long series */
 #define WIDX_BLOCKS (WIDX_CHUNK / WIDX_BLOCK)
 #define WIDX_CHUNK_BYTES (96u << 10) /* no chunk is larger */
-#define WIDX_FAN 16                  /* of the pyramid over chunks */
+#define WIDX_FAN \
+	16 /* an extent of a level of the pyramid \
+	    * covers so many of the level below */
 
 enum widx_kind {
 	WIDX_META = 1, /* JSON: title, version */
@@ -58,7 +63,7 @@ enum widx_kind {
 	WIDX_TYPES,
 	WIDX_LABELS,
 	WIDX_PANELS,
-	WIDX_KINDS, /* of links */
+	WIDX_KINDS, /* kinds of links */
 	WIDX_FINDINGS,
 	WIDX_LOSSES,    /* gaps */
 	WIDX_SERIES,    /* struct widx_series by type, row, lane */
@@ -67,18 +72,24 @@ enum widx_kind {
 	                 * 16 chunks, of each 256... */
 	WIDX_CHUNKS,    /* in the order of writing */
 	WIDX_LINKS,     /* struct widx_link by from_time, to_time */
-	WIDX_LINK_BLOCKS, /* struct widx_link_block: of each 256 */
+	WIDX_LINK_BLOCKS, /* struct widx_link_block for each 256 links */
 	WIDX_LINK_ENDS,   /* i64: to_times, sorted */
 	WIDX_TREES,       /* struct widx_tree by group, type */
-	WIDX_NODES, /* u64: byte of WIDX_SUMS of each node, and of the end */
-	WIDX_SUMS,  /* of a node: varint changes, then for each class that
-	             * has some {u8 class, varint time of all rows} */
+	WIDX_NODES,      /* u64: byte of WIDX_SUMS where each WIDX_STEP nodes of
+	                  * a tree begin, and of the end */
+	WIDX_SUMS,       /* sums of the nodes: struct widx_tree */
+	WIDX_SUM_CHECKS, /* u64: XXH3-64 of each WIDX_PAGE bytes of WIDX_SUMS,
+	                  * which are checked when they are first read */
+	WIDX_LENGTHS,    /* struct widx_length by series */
+	WIDX_TOTALS,     /* the sums of weft stat: export/stat/kept.h; may be
+	                  * missing */
 };
 
 struct widx_section {
 	uint32_t kind, zero;
 	uint64_t offset, length;
-	uint64_t check; /* XXH3-64; 0 of chunks: those have their own */
+	uint64_t check; /* XXH3-64; 0 for WIDX_CHUNKS and WIDX_SUMS, which have
+	                 * their own */
 };
 
 struct widx_header {
@@ -90,34 +101,46 @@ struct widx_header {
 	uint8_t generation[16];
 	struct widx_section section[WIDX_SECTIONS];
 	uint8_t zero[1936];
-	uint64_t check; /* XXH3-64 of what stands before */
+	uint64_t check; /* XXH3-64 of the bytes before */
 };
 
 enum widx_series_flags {
-	WIDX_WIDE = 1,   /* it has an array in WIDX_EXTENT */
+	WIDX_WIDE = 1,   /* the series has an array in WIDX_EXTENT */
 	WIDX_NUMBER = 2, /* values are quantities */
 	WIDX_POINT = 4,  /* sums count */
-	WIDX_LONG = 8,   /* of chunks: times of blocks and sums have 64 bits */
+	/* Flag of a chunk: times of blocks and sums have 64 bits. */
+	WIDX_LONG = 8,
 };
-#define WIDX_EXTENTS WIDX_WIDE /* of chunks */
+#define WIDX_EXTENTS WIDX_WIDE /* the same bit as a flag of a chunk */
 
 struct widx_series {
 	uint32_t row, type;
 	uint32_t lane, flags;
-	uint64_t chunk, nchunks; /* first of the directory, and how many */
-	uint64_t extent;         /* first of WIDX_EXTENT */
+	uint64_t chunk, nchunks; /* first chunk in the directory, and number of
+	                          * chunks */
+	uint64_t extent;         /* first extent in WIDX_EXTENT */
 	uint64_t nrecords;
+};
+
+/* The intervals of a value in a series of lane 0 whose values have classes of
+ * their own: their number, and the shortest and the longest one, in [0, end).
+ * Only long series have these; then all their values do. */
+struct widx_length {
+	uint32_t series, zero;
+	int64_t value;
+	uint64_t count; /* not 0 */
+	int64_t min, max;
 };
 
 struct widx_entry {
 	int64_t t_first;
-	uint64_t offset; /* in the file */
-	uint64_t before; /* records of the series */
+	uint64_t offset; /* byte offset in the file */
+	uint64_t before; /* records of the series before this chunk */
 };
 
 struct widx_chunk {
 	uint32_t check; /* low half of XXH3-64 of the rest of the chunk */
-	uint32_t size;  /* bytes, this header among them */
+	uint32_t size;  /* bytes, including this header */
 	uint32_t n;     /* records */
 	uint16_t nblocks, nlocal, nseen, flags;
 	uint32_t zero;
@@ -128,7 +151,8 @@ struct widx_chunk {
  * interval that ends where a record begins belongs to that record. */
 struct widx_extent {
 	int64_t min, max;
-	int64_t longest;       /* length; -1 with min > max: unknown */
+	int64_t longest; /* length of the longest interval; -1 with min > max:
+	                  * unknown */
 	int64_t longest_value; /* value of the longest interval; of several the
 	                          first */
 };
@@ -136,22 +160,31 @@ struct widx_extent {
 /* Totals from the first record of the series to the start of a block. */
 struct widx_total {
 	uint64_t low, high; /* sum of value x time, two's complement */
-	int64_t time;       /* with a value */
+	int64_t time;       /* time with a value */
 };
 
 /*
- * Node i of level l has the sums of a group's rows over the time [i << l, (i +
- * 1) << l). The first level is the finest, where a node has a few hundred
- * changes on average; the last level is a single node with all changes. The
- * nodes of a level follow one another; their number follows from the end of the
- * trace.
+ * Sums of a group's rows. The trace is divided into leaves of 1 << level units
+ * of time, in which the group has a few dozen changes on average. Node j, from
+ * 1, has the sums of the leaves from j less the lowest bit of j up to j - 1
+ * (a Fenwick tree): so the sums of the first j leaves are in the nodes j, j
+ * without its lowest bit, and so on, and those of any leaves are a difference.
+ * There are as many nodes as leaves. A node is
+ *
+ *	varint    number of bytes that follow
+ *	varint    changes
+ *	u8, u8    first byte, and number of bytes, of a bitmap of classes
+ *	bitmap    classes that have some time
+ *	varint    for each of them: time, summed over the rows
  */
 struct widx_tree {
 	uint32_t group, type;
-	uint32_t level; /* the finest */
+	uint32_t level;
 	uint32_t zero;
-	uint64_t node; /* first of WIDX_NODES */
+	uint64_t node; /* first node in WIDX_NODES */
 };
+#define WIDX_STEP 4
+#define WIDX_PAGE 65536
 
 struct widx_link {
 	int64_t from_time, to_time;
@@ -160,13 +193,14 @@ struct widx_link {
 };
 
 struct widx_link_block {
-	int64_t from_time; /* of the first */
+	int64_t from_time; /* from_time of the first link */
 	int64_t max_to, max_length;
 };
 
 static_assert(sizeof(struct widx_section) == 32, "section changed");
 static_assert(sizeof(struct widx_header) == 4096, "header changed");
 static_assert(sizeof(struct widx_series) == 48, "series changed");
+static_assert(sizeof(struct widx_length) == 40, "length changed");
 static_assert(sizeof(struct widx_entry) == 24, "entry changed");
 static_assert(sizeof(struct widx_chunk) == 32, "chunk changed");
 static_assert(sizeof(struct widx_extent) == 32, "extent changed");

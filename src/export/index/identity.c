@@ -19,7 +19,7 @@
 #include "base/vec.h"
 
 #define END_BYTES (64 << 10) /* hashed at both ends of a file */
-#define DEPTH 32             /* of nested directories */
+#define DEPTH 32             /* most levels of nested directories */
 
 /* The text while it grows. */
 struct text {

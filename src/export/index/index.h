@@ -47,12 +47,12 @@ struct index;
 
 enum {
 	INDEX_HASHED = 240,     /* values share the classes from this one on */
-	INDEX_CLASS_NONE = 255, /* of VALUE_NONE */
+	INDEX_CLASS_NONE = 255, /* class of VALUE_NONE */
 	INDEX_CLASSES = 256,
 };
 
 /* Returns the class of VALUE_NONE, or of a value that shares its class with
- * others. */
+ * other values. */
 uint8_t index_hash_class(int64_t value);
 
 struct index_label {
@@ -60,41 +60,42 @@ struct index_label {
 	const char *text;
 	enum meaning means;
 	struct rgb dark, light; /* colours for a black and a white ground */
-	int class;              /* of the value; -1: it never appears */
+	int class;              /* class of the value; -1: the value never
+	                         * appears */
 };
 
 struct index_type {
 	struct type type; /* as the sink received it; id is the index in this
 	                   * array */
 	int nlabels;
-	const struct index_label *label; /* by value, upwards */
-	int nvalues;                     /* that have a class of their own */
-	const int64_t *value;            /* by class: value[0..nvalues-1] */
+	const struct index_label *label; /* sorted by value */
+	int nvalues; /* number of values that have a class of their own */
+	const int64_t *value; /* by class: value[0..nvalues-1] */
 	bool hashed; /* some values have classes from INDEX_HASHED on */
 	int lanes; /* number of the deepest lane that has a series; 0: no stack
 	            */
 	uint64_t nrecords;
-	uint32_t nseries; /* of lane 0 */
+	uint32_t nseries; /* series of lane 0 */
 };
 
 struct index_row {
-	struct row row; /* as the sink was told, with its last name */
+	struct row row; /* as the sink received it, with its last name */
 	struct row_identity identity; /* row.identity points here, or is NULL */
-	uint32_t order;               /* among the rows of its class */
+	uint32_t order;               /* position among the rows of its class */
 };
 
 /* Rows of one class that are shown as one. */
 struct index_group {
 	enum index_group_kind {
-		INDEX_GROUP_ALL,     /* of the class */
-		INDEX_GROUP_NODE,    /* on one node */
-		INDEX_GROUP_PROCESS, /* of one process */
-		INDEX_GROUP_ROW,     /* below `row` */
+		INDEX_GROUP_ALL,     /* all rows of the class */
+		INDEX_GROUP_NODE,    /* rows on one node */
+		INDEX_GROUP_PROCESS, /* rows of one process */
+		INDEX_GROUP_ROW,     /* rows below `row` */
 		INDEX_GROUP_BAND,    /* 64 successive rows of a large group */
 	} kind;
-	uint32_t parent; /* number of the group around this one, which is lower;
-	                    or INDEX_NONE */
-	uint32_t row;    /* of INDEX_GROUP_ROW; else ROW_NONE */
+	uint32_t parent; /* number of the group that contains this one; parents
+	                  * have lower numbers; INDEX_NONE: none */
+	uint32_t row;    /* parent of an INDEX_GROUP_ROW; else ROW_NONE */
 	const char *class;
 	const char *name;
 	uint32_t n; /* number of rows, which ascend */
@@ -104,13 +105,13 @@ struct index_group {
 struct index_meta {
 	const char *unit; /* "ns" or "ps" */
 	const char *title;
-	const char *version;    /* of Weft that wrote it */
+	const char *version;    /* version of Weft that wrote the index */
 	const char *identity;   /* JSON, see identity.h; "": unknown */
 	int64_t end;            /* end of the trace: columns stop here */
 	int64_t start_realtime; /* as in struct sink_setup */
 	int64_t start_monotonic;
-	uint8_t generation[16]; /* random: another one for each file */
-	uint64_t bytes;         /* of the file */
+	uint8_t generation[16]; /* random bytes, different in each file */
+	uint64_t bytes;         /* bytes of the file */
 	uint64_t nrecords, nseries, nchunks, nlinks;
 	uint64_t too_deep; /* stack entries deeper than INDEX_LANES, which have
 	                    * no lane */
@@ -119,8 +120,9 @@ struct index_meta {
 	const struct index_row *row;
 	const struct index_group *group;
 	const struct panel *panel;
-	const struct sink_finding *finding; /* by time; those of none first */
-	const struct gap *gap;              /* by `from` */
+	/* Sorted by time; first the findings without a time. */
+	const struct sink_finding *finding;
+	const struct gap *gap; /* sorted by `from` */
 	const struct link_kind *kind;
 };
 
@@ -159,6 +161,17 @@ int index_class(const struct index_type *type, int64_t value);
 /* Returns false if the file was cut: answers may then lack series. May be
  * called by any thread at any time. */
 bool index_is_whole(const struct index *ix);
+
+/* Copies the sums that the index keeps of its whole trace
+ * (export/stat/kept.h). Returns no bytes if there are none, or the file was
+ * cut. */
+struct sink_bytes index_totals(const struct index *ix, struct arena *a);
+
+/* Sets how many bytes of files the process may have mapped before it gives
+ * pages of this index back to the kernel; at first 128 MiB. They are counted
+ * now and then: some tens of MiB more may be mapped for a short time. May be
+ * called by any thread at any time. */
+void index_limit_pages(const struct index *ix, size_t bytes);
 
 /* Gives pages of the file back to the kernel, which reads them again when they
  * are needed. May be called by any thread at any time. */

@@ -31,6 +31,54 @@ interval(struct walk *w, struct index_interval *out)
 	return true;
 }
 
+struct lengths {
+	struct index_query *q;
+	struct arena *arena;
+	uint32_t series;
+	struct index_length *out;
+	int n;
+};
+
+static bool
+lengths(void *arg)
+{
+	struct lengths *l = arg;
+	const struct index *ix = l->q->ix;
+	uint64_t low = 0, high = ix->lengths.n;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (ix->lengths.at[middle].series < l->series)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (high < ix->lengths.n && high - low <= INDEX_CLASSES &&
+		ix->lengths.at[high].series == l->series)
+		high++;
+	l->out = ARENA_ARRAY(l->arena, struct index_length, high - low);
+	for (l->n = 0; low < high; low++) {
+		const struct widx_length *from = &ix->lengths.at[low];
+
+		l->out[l->n++] = (struct index_length){ from->value,
+			from->count, from->min, from->max };
+	}
+	return true;
+}
+
+bool
+index_lengths(struct index_query *q, struct arena *a, uint32_t series,
+	const struct index_length **out, int *n)
+{
+	struct lengths l = { .q = q, .arena = a, .series = series };
+	bool ok = reader_query(q, lengths, &l);
+
+	*out = l.out;
+	*n = l.n;
+	return ok;
+}
+
 struct at {
 	struct index_query *q;
 	uint32_t series;
@@ -84,8 +132,9 @@ struct step {
 	int64_t t;
 	bool forward;
 	const int64_t *value;
+	int64_t least, most; /* length of the interval */
 	struct index_interval *out;
-	int class; /* of the value that is searched */
+	int class; /* class of the value that is searched */
 };
 
 /* Returns true if the chunk may contain the value that is searched. */
@@ -100,27 +149,49 @@ may_have(const struct walk *w, const struct step *s)
 	return false;
 }
 
+/* Sets *fits to whether the interval of the last record is one that is
+ * searched.
+ */
 static bool
-fits(const struct walk *w, const struct step *s)
+check(struct walk *w, const struct step *s, bool *fits)
 {
-	return s->value == NULL || w->value == *s->value;
+	int64_t end = s->q->ix->meta.end, next, length;
+
+	*fits = s->value == NULL || w->value == *s->value;
+	if (!*fits || (s->least <= 0 && s->most == INT64_MAX))
+		return true;
+	if (!walk_peek(w, &next))
+		return false;
+	if (next > end)
+		next = end;
+	length = next < w->t ? 0 : (int64_t)((uint64_t)next - (uint64_t)w->t);
+	*fits = length >= s->least && length <= s->most;
+	return true;
+}
+
+/* Takes the next record, if there is one, and checks it. */
+static bool
+next_checked(struct walk *w, const struct step *s, bool *some, bool *fits)
+{
+	*fits = false;
+	return walk_next(w, some) && (!*some || check(w, s, fits));
 }
 
 static bool
 step_forward(struct step *s)
 {
 	struct walk w;
-	bool some;
+	bool some, fits;
 
 	if (!walk_open(&w, s->q, s->series) || !walk_seek(&w, s->t + 1))
 		return false;
 	for (;;) {
 		/* Skip chunks that do not have the value. */
-		if (!walk_next(&w, &some))
+		if (!next_checked(&w, s, &some, &fits))
 			return false;
 		if (!some)
 			return true;
-		if (fits(&w, s))
+		if (fits)
 			return interval(&w, s->out);
 		if (w.i == 1 && !may_have(&w, s) && !walk_pay(s->q, 1))
 			return false;
@@ -134,7 +205,7 @@ step_forward(struct step *s)
 static bool
 last_in_chunk(struct walk *w, const struct step *s, uint64_t *found)
 {
-	bool some = true;
+	bool some = true, fits;
 
 	*found = 0;
 	if (!walk_enter(w, 0))
@@ -144,7 +215,9 @@ last_in_chunk(struct walk *w, const struct step *s, uint64_t *found)
 			return false;
 		if (w->t >= s->t)
 			return true;
-		if (fits(w, s))
+		if (!check(w, s, &fits))
+			return false;
+		if (fits)
 			*found = walk_number(w);
 	}
 	return true;
@@ -179,13 +252,18 @@ step(void *arg)
 
 bool
 index_step(struct index_query *q, uint32_t series, int64_t t, bool forward,
-	const int64_t *value, struct index_interval *out)
+	const struct index_sought *sought, struct index_interval *out)
 {
-	struct step s = { q, series, t, forward, value, out, 0 };
+	const int64_t *value = sought == NULL ? NULL : sought->value;
+	struct step s = { q, series, t, forward, value, 0, INT64_MAX, out, 0 };
 	uint32_t row, type, lane;
 
 	*out = (struct index_interval){ .number = UINT64_MAX,
 		.value = VALUE_NONE };
+	if (sought != NULL) {
+		s.least = sought->least;
+		s.most = sought->most;
+	}
 	if (forward && t == INT64_MAX)
 		return q->state == INDEX_OK;
 	if (index_series_of(q->ix, series, &row, &type, &lane) && value != NULL)

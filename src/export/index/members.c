@@ -5,39 +5,77 @@
 #include "base/arena.h"
 #include "export/index/tree.h"
 
-#define GROUP_BUDGET 8000000 /* intervals */
-#define ROW_WORK 100         /* intervals: cost of finding a row's records */
+#define ROW_WORK 100 /* intervals: cost of finding a row's records */
+
+#define SHARES 1024 /* that are allocated at once */
+
+/* The array of shares that is filled, and the sums from which they are
+ * computed. */
+struct sharing {
+	struct arena *arena;
+	struct index_share *at;
+	size_t room; /* shares that fit */
+	const struct sums *sums;
+	const uint64_t *row[INDEX_CLASSES]; /* times of class number i */
+};
+
+static void
+begin_shares(struct sharing *to, struct arena *a, const struct sums *s)
+{
+	to->arena = a;
+	to->sums = s;
+	for (int i = 0; i < s->n; i++)
+		to->row[i] = sums_time(s, i);
+}
+
+/* Makes room for the shares of a column: one for each class, and VALUE_NONE. */
+static void
+make_room(struct sharing *to)
+{
+	size_t n = (size_t)to->sums->n + 1;
+
+	if (to->room >= n)
+		return;
+	to->room = n > SHARES ? n : SHARES;
+	to->at = ARENA_ARRAY(to->arena, struct index_share, to->room);
+}
 
 /* Sets the shares of a column, which has number i of the sums. Returns false
- * if they add up to more than `whole`; of points there is no whole. */
+ * if they add up to more than `whole`; punctual values have no whole. */
 static bool
-share_out(struct index_column *c, struct arena *a, const struct sums *s, int i,
-	index_uwide whole)
+share_out(struct index_column *c, struct sharing *to, int i, index_uwide whole)
 {
-	struct index_share share[INDEX_CLASSES], *to;
-	int n = 0;
-	bool fits = true;
+	const struct sums *s = to->sums;
+	struct index_share *share;
+	index_uwide sum = 0;
+	size_t n = 0;
 
+	make_room(to);
+	share = to->at;
+	/* Most columns have few classes, in no order that a branch could be
+	 * predicted from: a class without time is overwritten by the next. */
 	for (int j = 0; j < s->n; j++) {
-		uint64_t time = sums_time(s, j)[i];
+		uint64_t time = to->row[j][i];
 
-		if (time == 0)
-			continue;
-		fits = fits && time <= whole;
-		whole -= time <= whole ? time : whole;
-		share[n++] = (struct index_share){ (int64_t)time, s->class [j],
+		share[n] = (struct index_share){ (int64_t)time, s->class [j],
 			{ 0 } };
+		n += time != 0;
+		sum += time;
 	}
-	if (whole > 0)
-		share[n++] = (struct index_share){
-			whole > INT64_MAX ? INT64_MAX : (int64_t)whole,
-			INDEX_CLASS_NONE, { 0 }
-		};
+	if (whole > sum) {
+		index_uwide rest = whole - sum;
+
+		share[n++] =
+			(struct index_share){ rest > INT64_MAX ? INT64_MAX
+							       : (int64_t)rest,
+				INDEX_CLASS_NONE, { 0 } };
+	}
 	c->changes = s->changes[i];
-	c->nshares = n;
-	c->share = to = ARENA_ARRAY(a, struct index_share, n);
-	memcpy(to, share, (size_t)n * sizeof *to);
-	return fits;
+	c->nshares = (int)n;
+	c->share = share;
+	to->at += n;
+	to->room -= n;
+	return whole == 0 || sum <= whole;
 }
 
 /* Sets all columns; nrows is 0 for points. */
@@ -48,20 +86,22 @@ fill(struct index_column *out, struct arena *a, const struct sums *s,
 	struct sweep_columns next = {
 		.from = s->range.from, .width = s->range.width, .end = s->end
 	};
+	struct sharing to = { 0 };
 	bool fits = true;
 
+	begin_shares(&to, a, s);
 	for (int i = 0; i < s->range.n; i++) {
 		struct index_column *c = &out[i];
 
 		sweep_column(&next, &c->from, &c->to);
 		if (c->from < c->to)
-			fits = share_out(c, a, s, i,
+			fits = share_out(c, &to, i,
 				       (index_uwide)(uint64_t)(c->to -
 					       c->from) *
 					       nrows) &&
 				fits;
 	}
-	return fits || nrows == 0;
+	return fits;
 }
 
 struct looking {
@@ -93,7 +133,7 @@ index_columns(struct index_query *q, struct arena *a, uint32_t series,
 	if (!reader_query(q, look_up, &l))
 		return false;
 	sums_begin(s, range, q->ix->meta.end);
-	if (!sums_add(s, q, series))
+	if (!sums_add(s, q, &series, 1))
 		return false;
 	sums_end(s);
 	return fill(*out, a, s, !l.point) ||
@@ -107,96 +147,146 @@ struct asking {
 	const struct widx_tree *tree;
 	struct sums *sums;
 	struct index_column *out;
+	bool dear; /* its rows cost more than the budget */
 };
 
-/* Uses nodes of the tree for columns whose width is m nodes of a level. */
+/* Uses the tree for columns that are whole leaves. */
 static bool
 from_tree(void *arg)
 {
 	struct asking *a = arg;
 	struct sums *s = a->sums;
-	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)s->range.width);
-	uint64_t m = (uint64_t)s->range.width >> level;
-	uint64_t node = (uint64_t)(s->range.from >> level);
+	uint64_t m = (uint64_t)(s->range.width >> a->tree->level);
+	uint64_t leaf = (uint64_t)(s->range.from >> a->tree->level);
 
-	for (int i = 0; i < s->range.n; i++, node += m)
+	for (int i = 0; i < s->range.n; i++, leaf += m)
 		if (!tree_add(a->q, a->tree,
-			    (struct tree_nodes){ level, node, node + m }, s, i))
+			    (struct tree_leaves){ leaf, leaf + m }, s, i))
 			return false;
 	sums_sort(s);
 	return true;
 }
 
-/* Returns true if the columns are whole nodes of the tree. */
+/* Returns true if the columns are whole leaves of the tree. */
 static bool
-has_nodes(const struct widx_tree *t, const struct index_range *r)
+has_leaves(const struct widx_tree *t, const struct index_range *r)
 {
-	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)r->width);
+	int64_t leaf = INT64_C(1) << t->level;
 
-	return r->from >= 0 && level >= t->level && r->width >> level <= 7 &&
-		r->from % (INT64_C(1) << level) == 0;
+	return r->from >= 0 && r->width % leaf == 0 && r->from % leaf == 0;
 }
 
-/* The group costs too much: the answer is for wider columns, from the group's
- * tree. */
-static bool
-is_dear(const struct index_query *q, const struct sums *s)
+/* A group whose rows would cost too much is answered in blocks: the smallest
+ * power of two that has leaves and is not shorter than a column. */
+static uint32_t
+block_level(const struct widx_tree *t, int64_t width)
 {
-	uint64_t most = q->group_budget != 0 ? q->group_budget : GROUP_BUDGET;
+	uint32_t level = t->level;
 
-	return s->work > most;
+	while (INT64_C(1) << level < width)
+		level++;
+	return level;
+}
+
+/* Returns true if blocks are less than twice as long as the columns or as a
+ * leaf: only then may sums over blocks be used for columns. */
+static bool
+has_blocks(const struct widx_tree *t, int64_t width)
+{
+	return t->level <= 60 && width >> t->level < 4;
+}
+
+/* Sets *dear if reading the group's rows costs more than the budget. */
+static bool
+weigh(void *arg)
+{
+	struct asking *a = arg;
+	const struct index_range *r = &a->sums->range;
+	uint64_t nrows = a->q->ix->meta.group[a->tree->group].n, changes, most;
+	int64_t to;
+
+	if (__builtin_mul_overflow(r->width, r->n, &to) ||
+		__builtin_add_overflow(r->from, to, &to) || to > a->sums->end)
+		to = a->sums->end;
+	if (r->from >= to)
+		return true;
+	if (!tree_changes(a->q, a->tree,
+		    (struct tree_leaves){ (uint64_t)(r->from >> a->tree->level),
+			    (uint64_t)((to - 1) >> a->tree->level) + 1 },
+		    &changes))
+		return false;
+	most = nrows * (uint64_t)r->n * SUMS_RECORDS;
+	a->dear = (changes < most ? changes : most) + nrows * ROW_WORK >
+		a->q->group_budget;
+	return true;
 }
 
 static bool
 from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
-	struct sums *s, bool may_stop)
+	struct sums *s)
 {
-	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t series = index_series(q->ix, g->rows[i], type, 0);
+	for (uint32_t i = 0; i < g->n;) {
+		uint32_t series[SUMS_AT_ONCE];
+		size_t n = 0;
 
-		s->work += ROW_WORK;
-		if (series != INDEX_NONE && !sums_add(s, q, series))
+		for (; i < g->n && n < SUMS_AT_ONCE; i++) {
+			series[n] = index_series(q->ix, g->rows[i], type, 0);
+			n += series[n] != INDEX_NONE;
+		}
+		if (!sums_add(s, q, series, n))
 			return false;
-		if (may_stop && is_dear(q, s))
-			return true;
 	}
 	sums_end(s);
 	return true;
 }
 
-/* Gives each column the node of the finest level that contains its start. */
+/* Sets a column to the block of 1 << level that contains its start. */
 static bool
-from_leaves(void *arg)
+set_block(struct asking *a, struct sharing *to, struct index_column *c,
+	uint32_t level)
+{
+	const struct widx_tree *t = a->tree;
+	struct sums *s = a->sums;
+	int64_t block = INT64_C(1) << level, end = s->end;
+	uint64_t nrows = a->q->ix->meta.group[t->group].n, leaf;
+
+	c->from = c->from / block * block;
+	c->to = end - c->from < block ? end : c->from + block;
+	leaf = (uint64_t)(c->from >> t->level);
+	sums_begin(s, (struct index_range){ 0, 1, 1 }, end);
+	if (!tree_add(a->q, t,
+		    (struct tree_leaves){
+			    leaf, leaf + (UINT64_C(1) << (level - t->level)) },
+		    s, 0))
+		return false;
+	sums_sort(s);
+	begin_shares(to, a->arena, s);
+	share_out(c, to, 0, (index_uwide)(uint64_t)(c->to - c->from) * nrows);
+	return true;
+}
+
+static bool
+from_blocks(void *arg)
 {
 	struct asking *a = arg;
-	struct sums *s = a->sums;
-	const struct widx_tree *t = a->tree;
-	int64_t leaf = INT64_C(1) << t->level, end = s->end;
-	struct index_range range = s->range, one = { 0, 1, 1 };
-	uint32_t nrows = a->q->ix->meta.group[t->group].n;
+	struct index_range range = a->sums->range;
+	uint32_t level = block_level(a->tree, range.width);
 	struct sweep_columns next = {
-		.from = s->range.from, .width = s->range.width, .end = end
+		.from = range.from, .width = range.width, .end = a->sums->end
 	};
+	struct sharing to = { 0 };
 
-	a->q->coarse = (int)t->level - __builtin_ctzll((uint64_t)range.width);
+	a->q->coarse = (int)level - __builtin_ctzll((uint64_t)range.width);
 	for (int i = 0; i < range.n; i++) {
 		struct index_column *c = &a->out[i];
-		uint64_t node;
 
 		sweep_column(&next, &c->from, &c->to);
 		if (c->from >= c->to)
 			continue;
-		node = (uint64_t)(c->from / leaf);
-		sums_begin(s, one, end);
-		if (!tree_add(a->q, t,
-			    (struct tree_nodes){ t->level, node, node + 1 }, s,
-			    0))
+		if (i > 0 && c->from >> level == c[-1].from >> level)
+			*c = c[-1];
+		else if (!set_block(a, &to, c, level))
 			return false;
-		sums_sort(s);
-		c->from = c->from / leaf * leaf;
-		c->to = end - c->from < leaf ? end : c->from + leaf;
-		share_out(c, a->arena, s, 0,
-			(index_uwide)(uint64_t)(c->to - c->from) * nrows);
 	}
 	return true;
 }
@@ -210,19 +300,23 @@ index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	bool point = meta->type[type].type.kind == TYPE_POINT, ok, has_tree;
 	struct widx_tree tree = { 0 };
 	struct sums *s = sums_of(q, a, range.n);
-	struct asking asking = { q, a, &tree, s, NULL };
+	struct asking asking = { q, a, &tree, s, NULL, false };
 
 	q->coarse = 0;
 	*out = asking.out = ARENA_ARRAY(a, struct index_column, range.n);
 	sums_begin(s, range, meta->end);
 	has_tree = range.from >= 0 && tree_find(q, group, type, &tree);
-	if (has_tree && has_nodes(&tree, &range))
+	if (has_tree && has_leaves(&tree, &range)) {
 		ok = reader_query(q, from_tree, &asking);
-	else
-		ok = from_rows(q, g, type, s,
-			has_tree && range.width >> tree.level == 0);
-	if (ok && has_tree && range.width >> tree.level == 0 && is_dear(q, s))
-		return reader_query(q, from_leaves, &asking);
+	} else {
+		if (has_tree && q->group_budget > 0 &&
+			has_blocks(&tree, range.width) &&
+			!reader_query(q, weigh, &asking))
+			return false;
+		if (asking.dear)
+			return reader_query(q, from_blocks, &asking);
+		ok = from_rows(q, g, type, s);
+	}
 	if (ok)
 		fill(*out, a, s, point ? 0 : g->n);
 	return ok && q->state == INDEX_OK;

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +11,9 @@
 
 #include "base/arena.h"
 #include "export/index/reader.h"
+
+#define TOUCHES 32 /* parts that are read before mapped pages are counted */
+#define LIMIT ((size_t)128 << 20)
 
 struct opening {
 	struct index *ix;
@@ -93,7 +97,8 @@ take(struct opening *o, enum widx_kind kind, size_t size, void *at, uint64_t *n)
 	if (!lies_inside(o->ix, s) || s->length % size != 0)
 		return err_set(
 			o->err, ERR_INPUT, "section %d is cut", (int)kind);
-	if (XXH3_64bits(bytes + s->offset, s->length) != s->check)
+	if (kind != WIDX_SUMS &&
+		XXH3_64bits(bytes + s->offset, s->length) != s->check)
 		return err_set(
 			o->err, ERR_INPUT, "section %d is damaged", (int)kind);
 	bytes += s->offset;
@@ -182,7 +187,10 @@ read_sections(struct opening *o)
 		!TAKE(o, WIDX_LINK_ENDS, ix->link_ends) ||
 		!TAKE(o, WIDX_TREES, ix->trees) ||
 		!TAKE(o, WIDX_NODES, ix->nodes) ||
-		!TAKE(o, WIDX_SUMS, ix->sums))
+		!TAKE(o, WIDX_SUMS, ix->sums) ||
+		!TAKE(o, WIDX_LENGTHS, ix->lengths) ||
+		!TAKE(o, WIDX_TOTALS, ix->totals) ||
+		!TAKE(o, WIDX_SUM_CHECKS, ix->sum_checks))
 		return false;
 	for (enum widx_kind kind = WIDX_META; kind <= WIDX_LOSSES; kind++)
 		if (!copy(o, kind))
@@ -192,6 +200,11 @@ read_sections(struct opening *o)
 			(ix->links.n + WIDX_BLOCK - 1) / WIDX_BLOCK)
 		return err_set(o->err, ERR_INPUT,
 			"the tables of links contradict each other");
+	if (ix->sum_checks.n != (ix->sums.n + WIDX_PAGE - 1) / WIDX_PAGE)
+		return err_set(o->err, ERR_INPUT,
+			"the sums of groups have other checksums");
+	ix->page =
+		arena_array(o->arena, ix->sum_checks.n + 1, sizeof *ix->page);
 	return find_chunks(o);
 }
 
@@ -226,6 +239,9 @@ index_open(struct arena *a, const char *path, struct err *err)
 	bool gone;
 
 	guard_install();
+	ix->touched = ARENA_NEW(a, atomic_uint);
+	ix->limit = ARENA_NEW(a, atomic_size_t);
+	atomic_store(ix->limit, LIMIT);
 	if (!map_file(ix, path, err))
 		return NULL;
 	if (!guard_call(&ix->map, open_guarded, &o, &gone)) {
@@ -264,6 +280,76 @@ index_is_whole(const struct index *ix)
 	bool gone;
 
 	return guard_call(&ix->map, read_last_byte, &map, &gone);
+}
+
+struct copying {
+	const struct index *ix;
+	void *to;
+};
+
+static bool
+copy_totals(void *arg)
+{
+	const struct copying *c = arg;
+
+	memcpy(c->to, c->ix->totals.at, c->ix->totals.n);
+	return true;
+}
+
+struct sink_bytes
+index_totals(const struct index *ix, struct arena *a)
+{
+	struct copying c = { .ix = ix };
+	size_t n = ix->totals.n;
+	bool gone;
+
+	if (n == 0)
+		return (struct sink_bytes){ 0 };
+	c.to = arena_alloc(a, n);
+	if (!guard_call(&ix->map, copy_totals, &c, &gone))
+		return (struct sink_bytes){ 0 };
+	return (struct sink_bytes){ c.to, n };
+}
+
+/* Returns the bytes of files that this process has mapped and that are
+ * resident; 0 if the kernel does not tell. */
+static size_t
+resident(void)
+{
+	char text[128], *at = text;
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	for (int field = 0; field < 2; field++) {
+		at = strchr(at, ' ');
+		if (at == NULL)
+			return 0;
+		at++;
+	}
+	return (size_t)strtoull(at, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* One fault may map as much as a huge page, so the number of bytes that were
+ * read does not tell how many pages are mapped. */
+void
+reader_touch(const struct index *ix)
+{
+	unsigned n =
+		atomic_fetch_add_explicit(ix->touched, 1, memory_order_relaxed);
+
+	if (n % TOUCHES == 0 && resident() > atomic_load(ix->limit))
+		index_forget_pages(ix);
+}
+
+void
+index_limit_pages(const struct index *ix, size_t bytes)
+{
+	atomic_store(ix->limit, bytes);
 }
 
 void

@@ -44,16 +44,21 @@ new_slot(struct build *b, struct build_cold *c, struct pack *p, uint8_t class)
 {
 	if (c->nseen == c->seen_room) {
 		unsigned room = c->seen_room == 0 ? 4 : 2U * c->seen_room;
+		size_t each = sizeof(uint64_t) +
+			(c->lengths ? sizeof(struct build_length) : 0);
 		uint8_t *class_of;
 		uint64_t *abs;
 
 		if (room > INDEX_CLASSES)
 			room = INDEX_CLASSES;
 		class_of = ARENA_ARRAY(b->arena, uint8_t, room);
-		abs = ARENA_ARRAY(b->arena, uint64_t, room);
+		abs = arena_array(b->arena, room, each);
 		if (c->nseen > 0) {
 			memcpy(class_of, c->class_of, c->nseen);
 			memcpy(abs, c->abs, c->nseen * sizeof *abs);
+			if (c->lengths)
+				memcpy(abs + room, build_lengths(c),
+					c->nseen * sizeof(struct build_length));
 		}
 		c->class_of = class_of;
 		c->abs = abs;
@@ -219,19 +224,24 @@ scan_rest(struct build *b, struct build_cold *c, struct scan *s,
 		add_value(&s->block->extent, p->value);
 }
 
-/* Passes over all records. kind and point are constants in each call. */
+/* Passes over all records. kind, point and lengths are constants in each call.
+ * A record at the end of the trace has no interval in it. */
 static inline __attribute__((always_inline)) void
 scan(struct build *b, struct build_cold *c, const struct build_hot *h,
-	enum scan_kind kind, bool point)
+	enum scan_kind kind, bool point, bool lengths)
 {
 	struct pack *p = b->pack;
 	struct scan s = { .at = h->buf, .time = h->t_first };
+	const int64_t limit = b->closing ? b->end : INT64_MAX;
 
 	for (int i = 0; i < h->n; i++) {
 		const uint8_t *from = s.at;
 		uint64_t delta;
 
 		s.at += varint_get(s.at, &delta) - s.at;
+		if (lengths && i > 0 && s.time < limit)
+			build_add_length(
+				&build_lengths(c)[s.slot], (int64_t)delta);
 		s.time += (int64_t)delta;
 		if (!point)
 			p->acc[s.slot] += delta; /* 0 at the first */
@@ -250,6 +260,19 @@ scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 	p->time = s.time;
 }
 
+/* Begins to count lengths, or goes on with the interval of the last record of
+ * the chunk before. Series that begin with a short chunk are many, and cheap to
+ * read. */
+static void
+begin_lengths(struct build *b, struct build_cold *c, const struct build_hot *h)
+{
+	if (c->nchunks == 0 && c->lane == 0 && h->n >= WIDX_BLOCK)
+		c->lengths = true;
+	else if (c->lengths && c->t_last < (b->closing ? b->end : INT64_MAX))
+		build_add_length(&build_lengths(c)[c->slot_last],
+			h->t_first - c->t_last);
+}
+
 static void
 scan_chunk(struct build *b, struct build_cold *c, const struct build_hot *h)
 {
@@ -257,16 +280,23 @@ scan_chunk(struct build *b, struct build_cold *c, const struct build_hot *h)
 	struct pack *p = b->pack;
 	bool point = (c->flags & WIDX_POINT) != 0;
 
+	if ((c->flags & (WIDX_NUMBER | WIDX_POINT)) != 0 || t->hashed)
+		c->lengths = false;
+	else
+		begin_lengths(b, c, h);
+
 	if ((c->flags & WIDX_NUMBER) != 0) {
-		scan(b, c, h, SCAN_NUMBERS, true);
+		scan(b, c, h, SCAN_NUMBERS, true, false);
 	} else if (t->hashed) {
 		c->flags |= WIDX_WIDE;
-		scan(b, c, h, SCAN_VALUES, point);
+		scan(b, c, h, SCAN_VALUES, point, false);
 	} else {
 		if (point)
-			scan(b, c, h, SCAN_STATES, true);
+			scan(b, c, h, SCAN_STATES, true, false);
+		else if (c->lengths)
+			scan(b, c, h, SCAN_STATES, false, true);
 		else
-			scan(b, c, h, SCAN_STATES, false);
+			scan(b, c, h, SCAN_STATES, false, false);
 		p->value = c->class_of[p->slot] == INDEX_CLASS_NONE
 			? VALUE_NONE
 			: t->value[c->class_of[p->slot]];
@@ -388,7 +418,7 @@ add_extent(struct build *b, struct build_chunk *chunk)
 	chunk->extent = (uint32_t)b->extents.n;
 }
 
-/* Writes the chunk as the file has it. */
+/* Writes the chunk to the file. */
 static void
 put_chunk(
 	struct build *b, const struct build_cold *c, const struct build_hot *h)
@@ -447,6 +477,7 @@ build_pack(struct build *b, uint32_t series)
 	c->time = p->valued;
 	c->nrecords += h->n;
 	c->nchunks++;
+	c->closed = b->closing;
 	slab_put(&b->slab, h->buf, h->size);
 	h->buf = h->at = h->end = NULL;
 	h->n = 0;

@@ -5,6 +5,7 @@
  * arrive would cost more, because records are in the order of time and not of
  * rows.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -14,9 +15,13 @@
 
 #define STRIDE 4096 /* nodes that are summed at once */
 #define LEAST_ROWS 5
-#define MAP_MOST \
-	((size_t)128 << 20) /* memory: pages beyond this are given back early \
-	                     */
+
+/* Most bytes of a node without its size. */
+#define NODE_BYTES (2 + INDEX_CLASSES / 8 + (INDEX_CLASSES + 1) * VARINT_MOST)
+
+struct node {
+	uint64_t changes, time[INDEX_CLASSES];
+};
 
 struct plant {
 	struct section *section;
@@ -24,11 +29,17 @@ struct plant {
 	struct index_query q;
 	struct arena arena;
 	struct sums sums;
-	BUILD_ARRAY(uint32_t) series; /* of the group */
+	BUILD_ARRAY(uint32_t) series; /* series of the group */
 	BUILD_ARRAY(struct widx_tree) trees;
 	BUILD_ARRAY(uint64_t) nodes;
-	BUILD_ARRAY(uint8_t) bytes; /* of the present tree */
-	uint64_t written;           /* bytes of the trees before */
+	BUILD_ARRAY(uint8_t) bytes; /* that are not written yet */
+	BUILD_ARRAY(uint64_t) checks;
+	XXH3_state_t page; /* of the last WIDX_PAGE bytes, or fewer */
+	uint64_t written;  /* bytes of nodes */
+	uint8_t class[INDEX_CLASSES]; /* that the present tree has so far */
+	int nclasses;
+	bool used[INDEX_CLASSES];
+	struct node part[64]; /* by lowest bit: the last node written */
 };
 
 /* Finds the series of the group's rows, and returns their number of records. */
@@ -49,124 +60,155 @@ collect(struct plant *p, const struct index_group *g, uint32_t type)
 	return n;
 }
 
-static void
-put_byte(struct plant *p, uint8_t byte)
+/* Appends n bytes, which the caller sets. */
+static uint8_t *
+put_bytes(struct plant *p, size_t n)
 {
-	*BUILD_ADD(&p->bytes) = byte;
+	while (p->bytes.room - p->bytes.n < n) {
+		p->bytes.room = p->bytes.room == 0 ? 4096 : 2 * p->bytes.room;
+		p->bytes.at = mem_resize(p->bytes.at, p->bytes.room, 1);
+	}
+	p->bytes.n += n;
+	return p->bytes.at + p->bytes.n - n;
+}
+
+/* Writes the bitmap of the classes that have some time. Returns its end. */
+static uint8_t *
+put_bitmap(const struct plant *p, const struct node *node, uint8_t *at)
+{
+	uint8_t bits[INDEX_CLASSES / 8] = { 0 };
+	int first = 0, n = 0;
+
+	for (int i = 0; i < p->nclasses; i++)
+		if (node->time[p->class[i]] != 0)
+			bits[p->class[i] / 8] |=
+				(uint8_t)(1 << p->class[i] % 8);
+	while (first < INDEX_CLASSES / 8 && bits[first] == 0)
+		first++;
+	for (int i = first; i < INDEX_CLASSES / 8; i++)
+		if (bits[i] != 0)
+			n = i - first + 1;
+	*at++ = (uint8_t)first;
+	*at++ = (uint8_t)n;
+	memcpy(at, bits + first, (size_t)n);
+	return at + n;
 }
 
 static void
-put_number(struct plant *p, uint64_t value)
+put_node(struct plant *p, const struct node *node, uint64_t j)
 {
-	uint8_t bytes[VARINT_MOST], *end = varint_put(bytes, value);
+	uint8_t bytes[NODE_BYTES], size[VARINT_MOST], *at = bytes;
+	size_t n, head;
 
-	for (const uint8_t *at = bytes; at < end; at++)
-		put_byte(p, *at);
+	if ((j - 1) % WIDX_STEP == 0)
+		*BUILD_ADD(&p->nodes) = p->written + p->bytes.n;
+	at = varint_put(at, node->changes);
+	at = put_bitmap(p, node, at);
+	for (int i = 0; i < p->nclasses; i++)
+		if (node->time[p->class[i]] != 0)
+			at = varint_put(at, node->time[p->class[i]]);
+	n = (size_t)(at - bytes);
+	head = (size_t)(varint_put(size, n) - size);
+	memcpy(put_bytes(p, head), size, head);
+	memcpy(put_bytes(p, n), bytes, n);
 }
 
 static void
-put_node(struct plant *p, uint64_t changes)
+add_node(const struct plant *p, struct node *to, const struct node *from)
 {
-	*BUILD_ADD(&p->nodes) = p->written + p->bytes.n;
-	put_number(p, changes);
+	to->changes += from->changes;
+	for (int i = 0; i < p->nclasses; i++)
+		to->time[p->class[i]] += from->time[p->class[i]];
 }
 
-static void
-put_time(struct plant *p, uint8_t class, uint64_t time)
+static int
+by_class(const void *x, const void *y)
 {
-	if (time == 0)
-		return;
-	put_byte(p, class);
-	put_number(p, time);
+	return *(const uint8_t *)x - *(const uint8_t *)y;
 }
 
-/* Writes a node with the sums of a column. */
+/* Adds the classes of the present leaves to those of the tree. */
 static void
-put_leaf(struct plant *p, int column)
+use_classes(struct plant *p)
 {
 	const struct sums *s = &p->sums;
+	int had = p->nclasses;
 
-	put_node(p, s->changes[column]);
-	for (int i = 0; i < s->n; i++)
-		put_time(p, s->class[i], sums_time(s, i)[column]);
+	for (int i = 0; i < s->n; i++) {
+		if (!p->used[s->class[i]])
+			p->class[p->nclasses++] = s->class[i];
+		p->used[s->class[i]] = true;
+	}
+	if (p->nclasses > had)
+		qsort(p->class, (size_t)p->nclasses, 1, by_class);
 }
 
-/* Writes the finest level. */
+/* Writes node j, which begins with the leaf of a column, and keeps it for the
+ * nodes that contain it. */
+static void
+put_leaf(struct plant *p, int column, uint64_t j)
+{
+	const struct sums *s = &p->sums;
+	struct node node = { .changes = s->changes[column] };
+	int level = 0;
+
+	for (int i = 0; i < s->n; i++)
+		node.time[s->class[i]] = sums_time(s, i)[column];
+	for (; (j >> level & 1) == 0; level++)
+		add_node(p, &node, &p->part[level]);
+	p->part[level] = node;
+	put_node(p, &node, j);
+}
+
+/* Adds the checksum of a page that is complete, or the last one. */
+static void
+end_page(struct plant *p)
+{
+	*BUILD_ADD(&p->checks) = XXH3_64bits_digest(&p->page);
+	XXH3_64bits_reset(&p->page);
+}
+
+/* Writes the nodes that were put since the last call. */
+static void
+write_bytes(struct plant *p)
+{
+	outfile_write(&p->section->b->file, p->bytes.at, p->bytes.n);
+	for (size_t i = 0; i < p->bytes.n;) {
+		size_t n = WIDX_PAGE - (p->written + i) % WIDX_PAGE;
+
+		if (n > p->bytes.n - i)
+			n = p->bytes.n - i;
+		XXH3_64bits_update(&p->page, p->bytes.at + i, n);
+		i += n;
+		if ((p->written + i) % WIDX_PAGE == 0)
+			end_page(p);
+	}
+	p->written += p->bytes.n;
+	p->bytes.n = 0;
+}
+
 static bool
 put_leaves(struct plant *p, uint32_t level)
 {
 	int64_t end = p->ix->meta.end, width = INT64_C(1) << level;
 	uint64_t n = tree_width(end, level);
 
+	p->nclasses = 0;
+	memset(p->used, 0, sizeof p->used);
 	for (uint64_t i = 0; i < n; i += STRIDE) {
 		struct index_range range = { (int64_t)i * width, width,
 			n - i < STRIDE ? (int)(n - i) : STRIDE };
 
 		sums_begin(&p->sums, range, end);
-		for (size_t j = 0; j < p->series.n; j++)
-			if (!sums_add(&p->sums, &p->q, p->series.at[j]))
-				return false;
+		if (!sums_add(&p->sums, &p->q, p->series.at, p->series.n))
+			return false;
 		sums_end(&p->sums);
+		use_classes(p);
 		for (int j = 0; j < range.n; j++)
-			put_leaf(p, j);
-		if (p->ix->map.size > MAP_MOST)
-			index_forget_pages(p->ix);
+			put_leaf(p, j, i + (uint64_t)j + 1);
+		write_bytes(p);
 	}
 	return true;
-}
-
-struct node {
-	uint64_t changes, time[INDEX_CLASSES];
-};
-
-/* Adds a written node to the sums of the levels above. */
-static void
-add_node(const struct plant *p, size_t node, struct node *sum)
-{
-	const uint8_t *at = p->bytes.at + (p->nodes.at[node] - p->written);
-	const uint8_t *stop = node + 1 < p->nodes.n
-		? p->bytes.at + (p->nodes.at[node + 1] - p->written)
-		: p->bytes.at + p->bytes.n;
-	uint64_t value;
-
-	at = varint_get(at, &value);
-	sum->changes += value;
-	while (at < stop) {
-		uint8_t class = *at++;
-
-		at = varint_get(at, &value);
-		sum->time[class] += value;
-	}
-}
-
-/* Writes all levels above a level of n nodes, which are the last n written. */
-static void
-put_levels(struct plant *p, size_t n)
-{
-	while (n > 1) {
-		size_t from = p->nodes.n - n;
-
-		for (size_t i = 0; i < n; i += 2) {
-			struct node sum = { 0 };
-
-			add_node(p, from + i, &sum);
-			if (i + 1 < n)
-				add_node(p, from + i + 1, &sum);
-			put_node(p, sum.changes);
-			for (int class = 0; class < INDEX_CLASS_NONE; class ++)
-				put_time(p, (uint8_t) class, sum.time[class]);
-		}
-		n = (n + 1) / 2;
-	}
-}
-
-/* Writes the bytes of the present tree. */
-static void
-write_bytes(struct plant *p)
-{
-	section_put(p->section, p->bytes.at, p->bytes.n);
-	p->written += p->bytes.n;
-	p->bytes.n = 0;
 }
 
 static bool
@@ -183,12 +225,10 @@ plant_tree(struct plant *p, uint32_t group, uint32_t type)
 		return true;
 	while (tree_width(m->end, tree.level) > n / b->node_records + 1)
 		tree.level++;
-	if (!put_leaves(p, tree.level))
-		return false;
-	put_levels(p, p->nodes.n - tree.node);
 	if (p->trees.n == 0)
 		section_begin(p->section, WIDX_SUMS);
-	write_bytes(p);
+	if (!put_leaves(p, tree.level))
+		return false;
 	*BUILD_ADD(&p->trees) = tree;
 	return true;
 }
@@ -216,9 +256,15 @@ put_trees(struct plant *p)
 	struct section *s = p->section;
 
 	*BUILD_ADD(&p->nodes) = p->written;
-	for (int i = 0; i < 16; i++)
-		put_byte(p, 0); /* a reader may read a little beyond the end */
+	/* A reader may read a little beyond the end. */
+	memset(put_bytes(p, 16), 0, 16);
 	write_bytes(p);
+	if (p->written % WIDX_PAGE != 0)
+		end_page(p);
+	section_end(s);
+	s->at->check = 0;
+	section_begin(s, WIDX_SUM_CHECKS);
+	section_put(s, p->checks.at, p->checks.n * sizeof *p->checks.at);
 	section_end(s);
 	section_begin(s, WIDX_TREES);
 	section_put(s, p->trees.at, p->trees.n * sizeof *p->trees.at);
@@ -242,6 +288,7 @@ build_trees(struct section *s, const char *path)
 	} else {
 		p.q = (struct index_query){ .ix = p.ix, .budget = INT64_MAX };
 		sums_init(&p.sums, &p.arena, STRIDE);
+		XXH3_64bits_reset(&p.page);
 		if (!plant_all(&p))
 			err_set(&s->b->file.err, ERR_INPUT, "%s: %s", path,
 				index_query_text(&p.q));
@@ -253,5 +300,6 @@ build_trees(struct section *s, const char *path)
 	mem_free(p.trees.at);
 	mem_free(p.nodes.at);
 	mem_free(p.bytes.at);
+	mem_free(p.checks.at);
 	arena_fini(&p.arena);
 }

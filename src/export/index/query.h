@@ -38,26 +38,29 @@ struct index_query {
 	enum index_state state;
 	uint64_t damaged_at; /* byte offset in the file, if INDEX_DAMAGED */
 	/* Set for the last group: 0, or n if columns of the requested width
-	 * would have cost too much. Then each column has the sums of a longer
-	 * time around it, from `from` to `to`: 2^n times the largest power of
-	 * two that divides the width. */
+	 * would have cost too much. Then each column has the sums of the block
+	 * of time that contains its start, from `from` to `to`: 2^n times the
+	 * largest power of two that divides the width, which is at least the
+	 * width. */
 	int coarse;
-	/* Intervals to read for one group before coarse is used; 0: 8 million.
-	 */
+	/* Intervals that one group may cost before coarse is used; 0: any
+	 * number. */
 	uint64_t group_budget;
 	/* Memory that successive questions about columns share.
 	 * NULL: each takes its own. */
 	struct sums *sums;
+	uint64_t page; /* the page of the sums of groups that was read last */
 };
 
 /* Returns a sentence for users about q->state. */
 const char *index_query_text(const struct index_query *q);
 
 struct index_interval {
-	int64_t from, to; /* whole: to is the next record's time, or the end */
+	int64_t from, to; /* not clipped: `to` is the time of the next record,
+	                   * or the end */
 	int64_t value;
-	uint64_t number; /* of its record in the series, from 0; before the
-	                  * first record: UINT64_MAX */
+	uint64_t number; /* number of its record in the series, from 0; before
+	                  * the first record: UINT64_MAX */
 };
 
 /* Finds the interval at t, which is clamped to [0, end). Before the first
@@ -71,16 +74,22 @@ bool index_at(struct index_query *q, uint32_t series, int64_t t,
 bool index_stack(struct index_query *q, uint32_t row, uint32_t type, int64_t t,
 	int64_t value[INDEX_LANES], int *depth);
 
+/* Which intervals index_step() looks for. */
+struct index_sought {
+	const int64_t *value; /* NULL: any */
+	int64_t least, most;  /* length, both included; 0, INT64_MAX: any */
+};
+
 /*
  * Finds the first interval that begins after t, or with forward false the last
- * one that begins before t. If value is not NULL, only intervals of that value
- * count. out->number is UINT64_MAX if there is none.
+ * one that begins before t. sought NULL: any interval counts. out->number is
+ * UINT64_MAX if there is none.
  */
 bool index_step(struct index_query *q, uint32_t series, int64_t t, bool forward,
-	const int64_t *value, struct index_interval *out);
+	const struct index_sought *sought, struct index_interval *out);
 
-/* Calls fn for all intervals that overlap or lie in [from, to), in order, with
- * those that have no length. The time before the first record is an interval,
+/* Calls fn for all intervals that overlap or lie in [from, to), in order, also
+ * intervals without length. The time before the first record is an interval,
  * too, unless that record is at `from` or earlier. fn returns false to stop. */
 bool index_intervals(struct index_query *q, uint32_t series, int64_t from,
 	int64_t to, bool (*fn)(void *arg, const struct index_interval *iv),
@@ -89,8 +98,8 @@ bool index_intervals(struct index_query *q, uint32_t series, int64_t from,
 struct index_time {
 	int64_t value;
 	int64_t time;       /* 0: the value occurs, but without length */
-	uint64_t intervals; /* number of those that begin in the window or reach
-	                       into it */
+	uint64_t intervals; /* number of intervals that begin in the window or
+	                     * reach into it */
 };
 
 struct index_window {
@@ -109,6 +118,19 @@ struct index_times {
 bool index_by_value(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_window window, struct index_times *out);
 
+/* The intervals of a value in the whole trace. */
+struct index_length {
+	int64_t value;
+	uint64_t count;
+	int64_t min, max; /* the shortest and the longest one */
+};
+
+/* Finds the lengths of the intervals of each value in [0, end), as
+ * index_intervals() would list them, without reading records. *n is 0 if the
+ * index does not keep them: the series is short, or values share classes. */
+bool index_lengths(struct index_query *q, struct arena *a, uint32_t series,
+	const struct index_length **out, int *n);
+
 /* n columns of equal width; the first begins at `from`. */
 struct index_range {
 	int64_t from, width;
@@ -117,7 +139,7 @@ struct index_range {
 
 /* The share of a class in a column. */
 struct index_share {
-	int64_t time; /* for punctual values: their number */
+	int64_t time; /* for punctual values: how many there are */
 	uint8_t class;
 	uint8_t zero[7];
 };
@@ -130,8 +152,8 @@ struct index_column {
 };
 
 /* Sums the time of each class in each column; (*out)[0..n-1]. For punctual
- * values: counts those of each class that begin in the column. For numbers:
- * sets `changes` only. */
+ * values: counts the values of each class that begin in the column. For
+ * numbers: sets `changes` only. */
 bool index_columns(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_range range, struct index_column **out);
 
@@ -146,7 +168,7 @@ __extension__ typedef __int128 index_wide;
 struct index_extent {
 	bool some;        /* the window has a value other than VALUE_NONE */
 	int64_t min, max; /* of all values, even those without length */
-	int64_t last;     /* at the end of the window; or VALUE_NONE */
+	int64_t last;     /* value at the end of the window; or VALUE_NONE */
 	int64_t longest;  /* length of the longest interval with a value,
 	                     clipped; or 0 */
 	int64_t longest_value;
@@ -167,14 +189,16 @@ struct index_links {
 	const uint8_t *rows; /* by row: both ends must be in rows with a value
 	                        other than 0; NULL: all rows */
 	int most;            /* how many of the longest links to return */
-	/* Instead, only this end must be in the rows, and in the window. */
+	/* Unless it is INDEX_LINK_BOTH: only this end must be in the rows, and
+	 * it must be in the window. */
 	enum { INDEX_LINK_BOTH, INDEX_LINK_FROM, INDEX_LINK_TO } end;
 };
 
 struct index_link_result {
 	/* How many links begin in the window, end in it, and overlap it. */
 	uint64_t starting, ending, touching;
-	struct link *link; /* longest first; of equal length by from_time */
+	/* Sorted by length, longest first, then by from_time. */
+	struct link *link;
 	int n;
 };
 

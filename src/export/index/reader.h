@@ -22,7 +22,7 @@
 struct index {
 	struct guard_map map;
 	struct index_meta meta;
-	const uint8_t *chunks; /* the section */
+	const uint8_t *chunks; /* the section WIDX_CHUNKS */
 	uint64_t chunks_at;    /* byte offset of the section in the file */
 	uint64_t chunks_size;
 	READER_PART(struct widx_series) series;
@@ -34,16 +34,28 @@ struct index {
 	READER_PART(struct widx_tree) trees;
 	READER_PART(uint64_t) nodes;
 	READER_PART(uint8_t) sums;
-	uint64_t *type_at;      /* first series of a type; one more */
-	_Atomic uint8_t *chunk; /* of the directory: enum reader_chunk */
+	READER_PART(uint8_t) totals;
+	READER_PART(struct widx_length) lengths;
+	READER_PART(uint64_t) sum_checks;
+	uint64_t *type_at; /* index of the first series of each type; then the
+	                    * number of all series */
+	_Atomic uint8_t *chunk; /* by chunk of the directory: enum
+	                         * reader_checked */
+	_Atomic uint8_t *page;  /* by page of the sums: enum reader_checked */
+	atomic_uint *touched;   /* how often reader_touch() was called */
+	atomic_size_t *limit;   /* the limit that index_limit_pages() sets */
 };
 
-enum reader_chunk { CHUNK_UNREAD, CHUNK_GOOD, CHUNK_BAD };
+enum reader_checked { READER_UNREAD, READER_GOOD, READER_BAD };
+
+/* Notes that another part of the file is about to be read. Gives the pages of
+ * the file back to the kernel when too many are mapped. */
+void reader_touch(const struct index *ix);
 
 /* Reads the sections that about.c writes: rows, types, labels and so on.
  * Returns false with err. */
 struct reader_text {
-	const void *at[64]; /* by enum widx_kind; copies */
+	const void *at[64]; /* copies of the sections, by enum widx_kind */
 	size_t size[64];
 };
 bool reader_about(struct index *ix, struct arena *a,

@@ -12,7 +12,7 @@
 
 struct section {
 	struct build *b;
-	struct widx_section *at; /* of the header's table */
+	struct widx_section *at; /* entry in the header's table */
 	XXH3_state_t check;
 };
 

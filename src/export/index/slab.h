@@ -22,7 +22,8 @@ struct slab_region {
 
 struct slab {
 	void *free[SLAB_SIZES]; /* lists through the first word */
-	uint8_t *at, *end;      /* of the newest region that is not cut yet */
+	uint8_t *at, *end;      /* part of the newest region that is not cut
+	                         * yet */
 	struct slab_region *regions;
 	size_t used;  /* bytes that were given out */
 	size_t spare; /* bytes that lie in the lists */

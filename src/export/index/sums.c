@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "export/index/varint.h"
-
-/* Reading this many records costs as much as the sums of one column. */
-#define RECORDS_A_COLUMN 16
+#include "export/index/records.h"
 
 struct adding {
 	struct sums *s;
@@ -19,8 +16,9 @@ struct adding {
 	int64_t column, column_end;
 	/* The interval that the walk is in. */
 	int64_t since;
-	uint64_t *row;                 /* of its class */
-	uint64_t *rows[INDEX_CLASSES]; /* of the chunk's slots */
+	uint64_t *row; /* of its class */
+	/* Of the chunk's slots; the last one: of slots that do not exist. */
+	uint64_t *rows[INDEX_CLASSES + 1];
 };
 
 void
@@ -51,7 +49,6 @@ sums_begin(struct sums *s, struct index_range range, int64_t end)
 	memset(s->filled, 0, sizeof s->filled);
 	memset(s->changes, 0, (size_t)range.n * sizeof *s->changes);
 	s->n = 0;
-	s->work = 0;
 	s->range = range;
 	s->end = end;
 }
@@ -142,13 +139,13 @@ put(struct adding *a, const struct walk *w, int64_t t)
 
 /* Forgets the rows of the chunk before. */
 static void
-use_chunk(struct adding *a)
+use_chunk(struct adding *a, const struct view *v)
 {
-	memset(a->rows, 0, sizeof a->rows);
+	memset(a->rows, 0, (v->head.nseen + 1U) * sizeof *a->rows);
 }
 
 static __attribute__((noinline)) void
-find_row(struct adding *a, const struct view *v, uint8_t slot)
+find_row(struct adding *a, const struct view *v, unsigned slot)
 {
 	a->rows[slot] = sums_row(a->s, view_class(v, slot));
 }
@@ -157,43 +154,45 @@ find_row(struct adding *a, const struct view *v, uint8_t slot)
 static inline void
 begin_interval(struct adding *a, const struct view *v, uint8_t slot)
 {
-	if (__builtin_expect(a->rows[slot] == NULL, 0))
-		find_row(a, v, slot);
-	a->row = a->rows[slot];
+	unsigned known = slot < v->head.nseen ? slot : v->head.nseen;
+
+	if (__builtin_expect(a->rows[known] == NULL, 0))
+		find_row(a, v, known);
+	a->row = a->rows[known];
 }
 
-/* Returns where the record ends: some slots are followed by a value. */
-static inline const uint8_t *
-skip_value(const struct view *v, uint8_t slot, const uint8_t *at)
-{
-	uint8_t class = view_class(v, slot);
-	uint64_t folded;
-
-	return class >= INDEX_HASHED && class < INDEX_CLASS_NONE
-		? varint_get(at, &folded)
-		: at;
-}
+/* Kinds of records: constants where add_block() is called. */
+enum add_kind {
+	ADD_QUICK,  /* slots below 128, without values: see records.h */
+	ADD_PLAIN,  /* slots of any size */
+	ADD_VALUES, /* some records contain a value */
+};
 
 /* Adds the records before `stop` in the rest of a block; the walk stands in it.
- * `wide`: some records contain a value. */
+ */
 static inline __attribute__((always_inline)) bool
-add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
+add_block(struct adding *a, struct walk *w, uint32_t last, enum add_kind kind)
 {
 	const struct view *v = &w->v;
-	const uint8_t *at = w->at, *end = v->end;
+	struct records r = records_of(w->at);
+	const uint8_t *end = v->end;
 	uint64_t *changes = a->s->changes, *row = a->row;
 	int64_t stop = a->stop, t = a->since, column = a->column;
-	int64_t column_end = a->column_end;
+	int64_t column_end = a->column_end, before = w->t;
 	uint32_t i = w->i;
 	uint8_t slot = w->slot;
 
-	for (; i < last && at < end; i++) {
-		uint64_t delta;
-		const uint8_t *next = varint_quick(at, &delta);
-		int64_t time = (int64_t)((uint64_t)w->t + delta);
+	for (; i < last && r.at < end; i++) {
+		const uint8_t *at = r.at;
+		uint8_t next;
+		int64_t time = (int64_t)((uint64_t)before +
+			(kind == ADD_QUICK ? records_next(&r, &next)
+					   : records_plain(&r, &next)));
 
-		if (time >= stop)
+		if (time >= stop) {
+			r.at = at;
 			break;
+		}
 		if (time < t)
 			return reader_damaged(a->q, v->base);
 		if (__builtin_expect(time < column_end, 1)) {
@@ -205,18 +204,20 @@ add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
 			column = a->column;
 			column_end = a->column_end;
 		}
-		w->t = t = time;
+		before = t = time;
 		changes[column]++;
-		slot = *next++;
-		at = wide ? skip_value(v, slot, next) : next;
+		slot = next;
+		if (kind == ADD_VALUES)
+			r.at = view_after(v, slot, r.at);
 		begin_interval(a, v, slot);
 		row = a->row;
 	}
+	w->t = before;
 	a->since = t;
 	w->slot = slot;
 	w->i = i;
-	w->at = at;
-	return i == last || at < end || reader_damaged(a->q, v->base);
+	w->at = r.at;
+	return i == last || r.at < end || reader_damaged(a->q, v->base);
 }
 
 /* Takes the first record of a block. Sets *some if it is before `stop`. */
@@ -236,7 +237,7 @@ begin_block(struct adding *a, struct walk *w, bool *some)
 	if (!walk_next(w, some))
 		return false;
 	if (w->i == 1)
-		use_chunk(a);
+		use_chunk(a, &w->v);
 	a->s->changes[a->column]++;
 	begin_interval(a, &w->v, w->slot);
 	return true;
@@ -252,7 +253,7 @@ begin_walk(struct adding *a, const struct walk *w)
 	a->column = -1;
 	a->column_end = a->since;
 	move(a, a->since);
-	use_chunk(a);
+	use_chunk(a, &w->v);
 	a->row = sums_row(a->s, INDEX_CLASS_NONE);
 	if (w->any)
 		begin_interval(a, &w->v, w->slot);
@@ -263,12 +264,17 @@ static bool
 end_block(struct adding *a, struct walk *w, bool *some)
 {
 	uint32_t from = w->i, last = (from | (WIDX_BLOCK - 1)) + 1;
-	bool wide = (w->v.head.flags & WIDX_EXTENTS) != 0;
+	bool ok;
 
 	if (last > w->v.head.n)
 		last = w->v.head.n;
-	if (!(wide ? add_block(a, w, last, true)
-		   : add_block(a, w, last, false)))
+	if ((w->v.head.flags & WIDX_EXTENTS) != 0)
+		ok = add_block(a, w, last, ADD_VALUES);
+	else if (w->v.head.nseen > RECORDS_SLOTS)
+		ok = add_block(a, w, last, ADD_PLAIN);
+	else
+		ok = add_block(a, w, last, ADD_QUICK);
+	if (!ok)
 		return false;
 	*some = w->i == last;
 	return walk_pay(a->q, w->i - from);
@@ -278,8 +284,6 @@ end_block(struct adding *a, struct walk *w, bool *some)
 static bool
 walk(struct adding *a, struct walk *w)
 {
-	struct sums *s = a->s;
-	uint64_t number = walk_number(w);
 	bool some = true;
 
 	begin_walk(a, w);
@@ -291,7 +295,6 @@ walk(struct adding *a, struct walk *w)
 			return false;
 	}
 	put(a, w, a->stop);
-	s->work += walk_number(w) - number + 1;
 	return true;
 }
 
@@ -307,7 +310,6 @@ sweep(struct adding *a)
 
 	if (!sweep_open(&s, a->q, a->series))
 		return false;
-	sums->work += (uint64_t)sums->range.n;
 	for (int i = 0; i < sums->range.n; i++) {
 		uint64_t left;
 		int64_t from, to;
@@ -346,39 +348,94 @@ estimate(const struct walk *w, int64_t stop)
 	return ((uint64_t)block + 1) * WIDX_BLOCK - w->i;
 }
 
+/* Adds one series; w was opened for it. */
 static bool
-add(void *arg)
+add_one(struct adding *a, struct walk *w)
 {
-	struct adding *a = arg;
 	const struct index_range *r = &a->s->range;
-	struct walk w;
 
 	if (r->from >= a->stop)
 		return true;
-	if (!walk_open(&w, a->q, a->series))
-		return false;
-	if ((w.s.flags & (WIDX_POINT | WIDX_NUMBER)) != 0 || r->from < 0)
+	if ((w->s.flags & (WIDX_POINT | WIDX_NUMBER)) != 0 || r->from < 0)
 		return sweep(a);
-	if (!walk_seek(&w, r->from))
+	if (!walk_seek(w, r->from))
 		return false;
-	if (estimate(&w, a->stop) > (uint64_t)r->n * RECORDS_A_COLUMN)
+	if (estimate(w, a->stop) > (uint64_t)r->n * SUMS_RECORDS)
 		return sweep(a);
-	return walk(a, &w);
+	return walk(a, w);
+}
+
+/* Several series that are added one after the other. */
+struct several {
+	struct adding a;
+	const uint32_t *series;
+	size_t n;
+	struct walk walk[SUMS_AT_ONCE];
+};
+
+/*
+ * Opens the walks, and loads their chunks and the blocks where the range
+ * begins. The bytes of each series lie elsewhere in the file. So the processor
+ * is asked to fetch the blocks of all series before the first block is read.
+ */
+static bool
+open_walks(struct several *v)
+{
+	const struct adding *a = &v->a;
+	int64_t from = a->s->range.from;
+	uint64_t chunk[SUMS_AT_ONCE];
+
+	for (size_t i = 0; i < v->n; i++) {
+		chunk[i] = 0;
+		if (!walk_open(&v->walk[i], a->q, v->series[i]))
+			return false;
+		if (v->n == 1)
+			return true;
+		walk_find_chunk(&v->walk[i], from, &chunk[i]);
+		walk_fetch_chunk(&v->walk[i], chunk[i]);
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		if (!walk_load(&v->walk[i], chunk[i]))
+			return false;
+		walk_fetch_block(&v->walk[i], from);
+	}
+	return true;
+}
+
+static bool
+add_several(void *arg)
+{
+	struct several *v = arg;
+
+	if (!open_walks(v))
+		return false;
+	for (size_t i = 0; i < v->n; i++) {
+		v->a.series = v->series[i];
+		if (!add_one(&v->a, &v->walk[i]))
+			return false;
+	}
+	return true;
 }
 
 bool
-sums_add(struct sums *s, struct index_query *q, uint32_t series)
+sums_add(
+	struct sums *s, struct index_query *q, const uint32_t *series, size_t n)
 {
-	struct adding a;
+	struct several v;
 
-	a.s = s;
-	a.q = q;
-	a.series = series;
-	if (__builtin_mul_overflow(s->range.width, s->range.n, &a.stop) ||
-		__builtin_add_overflow(s->range.from, a.stop, &a.stop) ||
-		a.stop > s->end)
-		a.stop = s->end;
-	return reader_query(q, add, &a);
+	v.a.s = s;
+	v.a.q = q;
+	if (__builtin_mul_overflow(s->range.width, s->range.n, &v.a.stop) ||
+		__builtin_add_overflow(s->range.from, v.a.stop, &v.a.stop) ||
+		v.a.stop > s->end)
+		v.a.stop = s->end;
+	for (size_t i = 0; i < n; i += SUMS_AT_ONCE) {
+		v.series = series + i;
+		v.n = n - i < SUMS_AT_ONCE ? n - i : SUMS_AT_ONCE;
+		if (!reader_query(q, add_several, &v))
+			return false;
+	}
+	return true;
 }
 
 static int

@@ -9,7 +9,7 @@
  *
  *	sums_init(&s, &arena, n);
  *	sums_begin(&s, range, end);
- *	if (!sums_add(&s, &query, series)) ...
+ *	if (!sums_add(&s, &query, series, nseries)) ...
  *	sums_end(&s);
  *	for (int i = 0; i < s.n; i++) use(s.class[i], sums_time(&s, i)[column]);
  */
@@ -20,11 +20,11 @@
 
 struct sums {
 	struct index_range range;
-	int64_t end; /* of the trace */
+	int64_t end; /* end of the trace */
 	int n;       /* number of classes that occur, without VALUE_NONE */
-	uint8_t class[INDEX_CLASSES]; /* those; after sums_end() they ascend */
+	uint8_t class[INDEX_CLASSES]; /* these classes; ascending after
+	                                 sums_end() */
 	uint64_t *changes;            /* by column */
-	uint64_t work;                /* records walked, and columns swept */
 	/* By class: times by column; behind them, by column, the rows that
 	 * begin to fill whole columns with the class less those that stop,
 	 * modulo 2^64. NULL: the class never occurred. Memory is kept from one
@@ -45,8 +45,14 @@ struct sums *sums_of(struct index_query *q, struct arena *a, int n);
 /* Starts with a range; all sums are 0. */
 void sums_begin(struct sums *s, struct index_range range, int64_t end);
 
-/* Adds the times of one series. Returns false with q->state. */
-bool sums_add(struct sums *s, struct index_query *q, uint32_t series);
+/* Reading this many records costs as much as computing the sums of one
+ * column. */
+#define SUMS_RECORDS 16
+#define SUMS_AT_ONCE 16 /* series that are best added by one call */
+
+/* Adds the times of n series. Returns false with q->state. */
+bool sums_add(struct sums *s, struct index_query *q, const uint32_t *series,
+	size_t n);
 
 /* Completes the times after the last series, and sorts the classes. */
 void sums_end(struct sums *s);

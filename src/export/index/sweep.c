@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "export/index/varint.h"
+#include "export/index/records.h"
 
 bool
 sweep_open(struct sweep *s, struct index_query *q, uint32_t series)
@@ -58,40 +58,47 @@ jump(struct sweep *s, uint32_t block)
 	return true;
 }
 
-/* Takes the records up to number `last` that have time < x. point and wide are
- * constants at each call; wide: some records contain a value. */
+/* Kinds of records: constants where take() is called. */
+enum take_kind {
+	TAKE_QUICK,  /* slots below 128, without values: see records.h */
+	TAKE_PLAIN,  /* slots of any size */
+	TAKE_VALUES, /* some records contain a value */
+	TAKE_POINTS, /* the same, and records are counted */
+};
+
+/* Takes the records up to number `last` that have time < x. */
 static inline __attribute__((always_inline)) bool
-take(struct sweep *s, int64_t x, uint32_t last, bool point, bool wide)
+take(struct sweep *s, int64_t x, uint32_t last, enum take_kind kind)
 {
 	struct walk *w = &s->w;
-	const uint8_t *at = w->at, *end = w->v.end;
+	struct records r = records_of(w->at);
+	const uint8_t *end = w->v.end;
 	uint64_t time = (uint64_t)w->t;
 	uint32_t i = w->i;
 	uint8_t slot = w->slot;
 
-	for (; i < last && at < end; i++) {
-		uint64_t delta, folded;
-		const uint8_t *next = varint_quick(at, &delta);
+	for (; i < last && r.at < end; i++) {
+		const uint8_t *at = r.at;
+		uint8_t next;
+		uint64_t delta = kind == TAKE_QUICK ? records_next(&r, &next)
+						    : records_plain(&r, &next);
 
-		if ((int64_t)(time + delta) >= x)
+		if ((int64_t)(time + delta) >= x) {
+			r.at = at;
 			break;
-		time += delta;
-		s->sum[slot] += point ? 0 : delta;
-		slot = *next++;
-		s->sum[slot] += point;
-		if (wide) {
-			uint8_t class = view_class(&w->v, slot);
-
-			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
-				next = varint_get(next, &folded);
 		}
-		at = next;
+		time += delta;
+		s->sum[slot] += kind == TAKE_POINTS ? 0 : delta;
+		slot = next;
+		s->sum[slot] += kind == TAKE_POINTS;
+		if (kind >= TAKE_VALUES)
+			r.at = view_after(&w->v, slot, r.at);
 	}
 	w->i = i;
-	w->at = at;
+	w->at = r.at;
 	w->t = (int64_t)time;
 	w->slot = slot;
-	return i == last || at < end || reader_damaged(w->q, w->v.base);
+	return i == last || r.at < end || reader_damaged(w->q, w->v.base);
 }
 
 /* Takes the records of the block with time < x. */
@@ -104,10 +111,14 @@ walk_block(struct sweep *s, int64_t x)
 
 	if (last > w->v.head.n)
 		last = w->v.head.n;
-	if (s->point || (w->v.head.flags & WIDX_EXTENTS) != 0)
-		ok = take(s, x, last, s->point, true);
+	if (s->point)
+		ok = take(s, x, last, TAKE_POINTS);
+	else if ((w->v.head.flags & WIDX_EXTENTS) != 0)
+		ok = take(s, x, last, TAKE_VALUES);
+	else if (w->v.head.nseen > RECORDS_SLOTS)
+		ok = take(s, x, last, TAKE_PLAIN);
 	else
-		ok = take(s, x, last, false, false);
+		ok = take(s, x, last, TAKE_QUICK);
 	return ok && walk_pay(w->q, w->i - from);
 }
 

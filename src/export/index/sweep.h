@@ -15,8 +15,8 @@
 struct sweep {
 	struct walk w;
 	bool point;
-	uint64_t sum[INDEX_CLASSES]; /* by slot, up to w.t; for punctual values,
-	                              * their number */
+	uint64_t sum[INDEX_CLASSES]; /* by slot, up to w.t; for punctual values:
+	                              * how many there are */
 	/* Sums at the last two times that sweep_to() was given. */
 	uint64_t at[INDEX_CLASSES], before[INDEX_CLASSES];
 	uint64_t number, number_before; /* records before these two times */
@@ -25,7 +25,7 @@ struct sweep {
 
 bool sweep_open(struct sweep *s, struct index_query *q, uint32_t series);
 
-/* Moves to time x, which is not before that of the last call. */
+/* Moves to time x, which is not before the time of the last call. */
 bool sweep_to(struct sweep *s, int64_t x);
 
 /* Returns the difference between the last two calls, by slot. */
@@ -38,8 +38,8 @@ sweep_part(const struct sweep *s, unsigned slot)
 /* The columns of one row, one after the other. */
 struct sweep_columns {
 	struct sweep *sweep;
-	int64_t from, width; /* of the next column, not clipped */
-	int64_t end;         /* of the trace */
+	int64_t from, width; /* the next column, not clipped */
+	int64_t end;         /* end of the trace */
 	bool begun;
 };
 

@@ -8,8 +8,11 @@
 #include "export/index/sums.h"
 #include "export/index/varint.h"
 
-#define MOST_CLASSES 126 /* of a column */
+#define MOST_CLASSES 126 /* most classes of a column */
 #define MORE 0x80
+#define GROUP_BUDGET \
+	1500000 /* intervals that all groups of a tile may cost \
+	         */
 /* Most bytes of a column's content: its classes, or four numbers. */
 #define COLUMN_BYTES (2 + MOST_CLASSES * (1 + VARINT_MOST) + 4 * VARINT_MOST)
 
@@ -29,6 +32,7 @@ struct drawing {
 	struct hot hot;
 	uint8_t found[TILE_COLUMNS];
 	index_wide whole; /* sum of all shares of a column */
+	int64_t least;    /* time that has a quantum */
 	uint8_t coarse;
 	/* The run that is being extended. */
 	uint8_t column[COLUMN_BYTES];
@@ -199,15 +203,24 @@ add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 	return n;
 }
 
+/* Sets the sum of all shares of a column. */
+static void
+set_whole(struct drawing *r, index_wide whole)
+{
+	index_wide least = (whole + r->p->q - 1) / r->p->q;
+
+	r->whole = whole;
+	r->least = least > INT64_MAX ? INT64_MAX : (int64_t)least;
+}
+
 /* Returns floor(time * q / whole). */
 static int
 portion_of(const struct drawing *r, int64_t time)
 {
-	if (r->whole <= INT64_MAX && time <= INT64_MAX / 255) {
-		int64_t whole = (int64_t)r->whole, part = time * r->p->q;
-
-		return part < whole ? 0 : (int)(part / whole);
-	}
+	if (time < r->least)
+		return 0;
+	if (r->whole <= INT64_MAX && time <= INT64_MAX / 255)
+		return (int)(time * r->p->q / (int64_t)r->whole);
 	return (int)((index_wide)time * r->p->q / r->whole);
 }
 
@@ -250,13 +263,17 @@ static uint8_t *
 put_classes(const struct drawing *r, int column, const struct index_column *c,
 	uint8_t *at)
 {
-	struct index_share share[INDEX_CLASSES + TILE_HOT];
+	struct index_share hot[INDEX_CLASSES + TILE_HOT];
+	const struct index_share *share = c->share;
 	struct portion portion[INDEX_CLASSES + TILE_HOT];
 	uint8_t more = 0;
 	int n = c->nshares;
 
-	memcpy(share, c->share, (size_t)n * sizeof *share);
-	n = add_hot(r, column, share, n);
+	if (r->hot.n > 0) {
+		memcpy(hot, share, (size_t)n * sizeof *share);
+		n = add_hot(r, column, hot, n);
+		share = hot;
+	}
 	n = divide(r, share, n, portion, &more);
 	*at++ = (uint8_t)n | more;
 	for (int i = 0; i < n; i++) {
@@ -392,14 +409,15 @@ put_group(struct drawing *r, enum tile_kind kind, uint32_t group)
 	const struct index_group *g = &index_meta(r->q->ix)->group[group];
 	struct index_column *c;
 
-	r->whole *= g->n;
+	set_whole(r, r->whole * g->n);
 	if (!index_group_columns(
 		    r->q, &r->scratch, group, r->p->type, r->range, &c))
 		return false;
 	if (r->q->coarse > 0) {
 		r->coarse = (uint8_t)r->q->coarse;
-		r->whole = (r->p->width & -r->p->width) *
-			((index_wide)1 << r->coarse) * g->n;
+		set_whole(r,
+			(r->p->width & -r->p->width) *
+				((index_wide)1 << r->coarse) * g->n);
 		r->hot.n = 0;
 	}
 	for (uint32_t i = 0; r->hot.n > 0 && i < g->n; i++) {
@@ -437,7 +455,7 @@ put_row(struct drawing *r, struct out *out, const struct tile_row *which)
 
 	r->runs.n = 0;
 	r->length = 0;
-	r->whole = r->p->width;
+	set_whole(r, r->p->width);
 	r->coarse = 0;
 	r->hot.n = r->p->nhot;
 	memset(r->found, 0, sizeof r->found);
@@ -475,6 +493,17 @@ put_head(struct out *o, const struct index *ix, const struct tile_params *p)
 	put(o, head, sizeof head);
 }
 
+/* Returns what each group of the tile may cost. */
+static uint64_t
+group_budget(const struct tile_params *p)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < p->nrows; i++)
+		n += p->rows[i].group;
+	return n == 0 ? 0 : GROUP_BUDGET / n;
+}
+
 bool
 tile_encode(struct index_query *q, struct arena *a, const struct tile_params *p,
 	struct tile_bytes *out)
@@ -482,6 +511,7 @@ tile_encode(struct index_query *q, struct arena *a, const struct tile_params *p,
 	struct out o = { .arena = a };
 	struct drawing *r = ARENA_NEW(a, struct drawing);
 	struct sums *before = q->sums;
+	uint64_t budget = q->group_budget;
 	bool ok = true;
 
 	q->sums = sums_of(q, a, TILE_COLUMNS);
@@ -492,10 +522,13 @@ tile_encode(struct index_query *q, struct arena *a, const struct tile_params *p,
 		p->width, TILE_COLUMNS };
 	r->runs = (struct out){ .arena = &r->scratch };
 	put_head(&o, q->ix, p);
+	if (budget == 0)
+		q->group_budget = group_budget(p);
 	for (int i = 0; ok && i < p->nrows; i++)
 		ok = put_row(r, &o, &p->rows[i]);
 	arena_fini(&r->scratch);
 	q->sums = before;
+	q->group_budget = budget;
 	*out = (struct tile_bytes){ o.at, o.n };
 	return ok;
 }

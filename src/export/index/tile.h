@@ -3,7 +3,7 @@
  * tile.h - encodes 256 columns of some rows as bytes for the page.
  *
  *	"WT1\0", u16 rows, u16 columns, u8 q, u8 kind, u16 0, u64 watermark
- *	a row: varint length of what follows, u8 coarse, runs
+ *	a row: varint number of bytes that follow, u8 coarse, runs
  *	a run: u8 c, the column's content, varint columns that it stands for
  *
  * Integers are little endian. c: bits 0-6 are the number of classes that
@@ -35,13 +35,14 @@ enum tile_kind { TILE_STATES, TILE_IDS, TILE_NUMBERS, TILE_POINTS };
 
 struct tile_row {
 	bool group;
-	uint32_t id; /* row, or group */
+	uint32_t id; /* id of the row, or number of the group */
 };
 
 struct tile_params {
 	uint32_t type;
 	uint32_t lane;
-	int64_t width, number; /* [number * 256 * width, one more) */
+	int64_t width, number; /* the tile lasts from number * 256 * width to
+	                        * (number + 1) * 256 * width */
 	int q;                 /* 15, 63 or 255 */
 	int nrows, nhot;
 	const struct tile_row *rows; /* at most TILE_ROWS */
@@ -65,8 +66,8 @@ bool tile_on_ladder(int64_t width);
 /* Returns what the columns of a type contain. */
 enum tile_kind tile_kind(const struct index *ix, uint32_t type);
 
-/* Encodes a tile whose parameters tile_refuse() took. Damaged rows are marked
- * in the tile. Returns false with q->state. */
+/* Encodes a tile whose parameters tile_refuse() accepted. Damaged rows are
+ * marked in the tile. Returns false with q->state. */
 bool tile_encode(struct index_query *q, struct arena *a,
 	const struct tile_params *p, struct tile_bytes *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.h - reads precomputed sums of a group's rows; each node spans a power of
- * two of time.
+ * tree.h - reads precomputed sums of a group's rows; format.h says which sums
+ * each node has.
  */
 #ifndef WEFT_EXPORT_INDEX_TREE_H
 #define WEFT_EXPORT_INDEX_TREE_H
@@ -12,18 +12,21 @@
 bool tree_find(struct index_query *q, uint32_t group, uint32_t type,
 	struct widx_tree *out);
 
-/* Returns the number of nodes of a level. */
+/* Returns the number of leaves of a tree of that level. */
 uint64_t tree_width(int64_t end, uint32_t level);
 
-/* Nodes `from` to `to` - 1 of a level, which is at or above the finest. */
-struct tree_nodes {
-	uint32_t level;
+/* Leaves `from` to `to` - 1 of a tree; leaves behind the end of the trace are
+ * empty. */
+struct tree_leaves {
 	uint64_t from, to;
 };
 
-/* Adds nodes to the sums of a column; takes as few nodes of higher levels as
- * there are. Call it under the guard. */
+/* Adds leaves to the sums of a column. Call it under the guard. */
 bool tree_add(struct index_query *q, const struct widx_tree *t,
-	struct tree_nodes nodes, struct sums *s, int column);
+	struct tree_leaves leaves, struct sums *s, int column);
+
+/* Sets the number of changes in some leaves. Call it under the guard. */
+bool tree_changes(struct index_query *q, const struct widx_tree *t,
+	struct tree_leaves leaves, uint64_t *changes);
 
 #endif

@@ -34,15 +34,16 @@ varint_get(const uint8_t *at, uint64_t *value)
 	return at;
 }
 
-/* Like varint_get(), but reads 8 bytes whatever the length is, and does not
- * branch on it: for lengths that cannot be predicted. */
+/* Does the same as varint_get(), but always reads 8 bytes, and does not branch
+ * on the length: for lengths that cannot be predicted. */
 static inline const uint8_t *
 varint_quick(const uint8_t *at, uint64_t *value)
 {
 	uint64_t v, stop;
 
 	memcpy(&v, at, sizeof v);
-	stop = ~v & UINT64_C(0x8080808080808080); /* at the last byte, first */
+	stop = ~v & UINT64_C(0x8080808080808080); /* the lowest bit set marks
+	                                           * the last byte */
 	if (__builtin_expect(stop == 0, 0))
 		return varint_get(at, value);
 	v &= (stop ^ (stop - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "export/index/varint.h"
+#include "export/index/records.h"
 
 static uint64_t
 word(const uint8_t *at, size_t n)
@@ -64,16 +64,16 @@ is_good(const struct index *ix, uint64_t i, const struct view *v)
 	uint8_t state =
 		atomic_load_explicit(&ix->chunk[i], memory_order_relaxed);
 
-	if (state == CHUNK_UNREAD) {
+	if (state == READER_UNREAD) {
 		uint32_t sum =
 			(uint32_t)XXH3_64bits(v->base + sizeof v->head.check,
 				v->head.size - sizeof v->head.check);
 
-		state = sum == v->head.check ? CHUNK_GOOD : CHUNK_BAD;
+		state = sum == v->head.check ? READER_GOOD : READER_BAD;
 		atomic_store_explicit(
 			&ix->chunk[i], state, memory_order_relaxed);
 	}
-	return state == CHUNK_GOOD;
+	return state == READER_GOOD;
 }
 
 struct widx_entry
@@ -93,6 +93,7 @@ walk_load(struct walk *w, uint64_t chunk)
 		ix->chunks_size - at < sizeof v->head)
 		return reader_damaged(
 			w->q, &ix->directory.at[w->s.chunk + chunk]);
+	reader_touch(ix);
 	v->base = ix->chunks + at;
 	memcpy(&v->head, v->base, sizeof v->head);
 	if (v->head.size < sizeof v->head || v->head.size > WIDX_CHUNK_BYTES ||
@@ -285,6 +286,61 @@ walk_find_block(const struct view *v, int64_t x)
 	return low;
 }
 
+#define CACHE_LINE 64 /* bytes */
+#define HEAD_LINES 6  /* of a chunk: until the table of blocks, roughly */
+#define BLOCK_LINES 4 /* the first of a block; others follow by themselves */
+
+void
+walk_fetch_chunk(const struct walk *w, uint64_t chunk)
+{
+	const struct index *ix = w->q->ix;
+	uint64_t at = walk_entry(w, chunk).offset - ix->chunks_at;
+
+	for (int i = 0; i < HEAD_LINES && at < ix->chunks_size; i++)
+		__builtin_prefetch(ix->chunks + at + (size_t)i * CACHE_LINE);
+}
+
+void
+walk_fetch_block(const struct walk *w, int64_t x)
+{
+	const struct view *v = &w->v;
+	uint32_t block = walk_find_block(v, x);
+	uint64_t at = word(v->block_off + (size_t)4 * block, 4);
+
+	for (int i = 0; i < BLOCK_LINES && at < v->head.size; i++)
+		__builtin_prefetch(v->base + at + (size_t)i * CACHE_LINE);
+}
+
+/* Takes records up to number `last` with time < x. quick is a constant at each
+ * call. */
+static inline __attribute__((always_inline)) void
+skip_to(struct walk *w, int64_t x, uint32_t last, bool quick)
+{
+	struct records r = records_of(w->at);
+	const uint8_t *end = w->v.end;
+	uint64_t time = (uint64_t)w->t;
+	uint32_t i = w->i;
+	uint8_t slot = w->slot;
+
+	for (; i < last && r.at < end; i++) {
+		const uint8_t *at = r.at;
+		uint8_t next;
+		uint64_t delta = quick ? records_next(&r, &next)
+				       : records_plain(&r, &next);
+
+		if ((int64_t)(time + delta) >= x) {
+			r.at = at;
+			break;
+		}
+		time += delta;
+		slot = next;
+	}
+	w->i = i;
+	w->t = (int64_t)time;
+	w->slot = slot;
+	w->at = r.at;
+}
+
 /* Takes the records of the block with time < x, none of which contains a
  * value. */
 static bool
@@ -293,23 +349,15 @@ skip(struct walk *w, int64_t x)
 	uint32_t last =
 		w->i % WIDX_BLOCK == 0 ? w->i : (w->i | (WIDX_BLOCK - 1)) + 1;
 	uint32_t from = w->i;
-	const uint8_t *at = w->at;
-	uint64_t delta;
 
 	if (last > w->v.head.n)
 		last = w->v.head.n;
-	for (; w->i < last && at < w->v.end; w->i++) {
-		const uint8_t *next = varint_quick(at, &delta);
-
-		if ((int64_t)((uint64_t)w->t + delta) >= x)
-			break;
-		w->t = (int64_t)((uint64_t)w->t + delta);
-		w->slot = *next++;
-		at = next;
-	}
-	if (w->i < last && at >= w->v.end)
+	if (w->v.head.nseen <= RECORDS_SLOTS)
+		skip_to(w, x, last, true);
+	else
+		skip_to(w, x, last, false);
+	if (w->i < last && w->at >= w->v.end)
 		return reader_damaged(w->q, w->v.base);
-	w->at = at;
 	return walk_pay(w->q, w->i - from) && take_slot_value(w);
 }
 

@@ -2,14 +2,15 @@
 /*
  * walk.h - reads a series record by record, and jumps to any time or number.
  *
- * A walk stands after a record, whose time, value and slot it holds; after
- * walk_seek(x) this is the last record with time < x. Chunks are not trusted:
- * indexes are checked here, times and values are not.
+ * A walk is positioned after a record, and holds the time, value and slot of
+ * that record; after walk_seek(x) this is the last record with time < x. Chunks
+ * are not trusted: indexes are checked here, times and values are not.
  */
 #ifndef WEFT_EXPORT_INDEX_WALK_H
 #define WEFT_EXPORT_INDEX_WALK_H
 
 #include "export/index/reader.h"
+#include "export/index/varint.h"
 
 /* The arrays of one chunk, all inside of it. */
 struct view {
@@ -60,6 +61,11 @@ bool walk_enter(struct walk *w, uint32_t block);
 int64_t walk_block_time(const struct view *v, uint32_t block);
 struct widx_entry walk_entry(const struct walk *w, uint64_t chunk);
 
+/* Ask the processor to fetch the head of a chunk, and the block of the loaded
+ * chunk that contains x. */
+void walk_fetch_chunk(const struct walk *w, uint64_t chunk);
+void walk_fetch_block(const struct walk *w, int64_t x);
+
 /* Finds the last chunk with t_first < x, at or after the present one. Returns
  * false if there is none. */
 bool walk_find_chunk(const struct walk *w, int64_t x, uint64_t *chunk);
@@ -70,6 +76,19 @@ static inline uint8_t
 view_class(const struct view *v, unsigned slot)
 {
 	return slot < v->head.nseen ? v->class_of[slot] : INDEX_CLASS_NONE;
+}
+
+/* Returns where a record ends; `at` is behind its slot. Some slots are followed
+ * by a value. */
+static inline const uint8_t *
+view_after(const struct view *v, uint8_t slot, const uint8_t *at)
+{
+	uint8_t class = view_class(v, slot);
+	uint64_t folded;
+
+	return class >= INDEX_HASHED && class < INDEX_CLASS_NONE
+		? varint_get(at, &folded)
+		: at;
 }
 
 /* Takes n records from the budget. Returns false if the budget is too small. */

@@ -121,6 +121,66 @@ put_series(struct section *s, const struct order *o)
 	section_end(s);
 }
 
+/* Adds the interval after the last record. Returns false if the lengths are not
+ * known: then the chunks must be read. */
+static bool
+end_lengths(const struct build *b, struct build_cold *c)
+{
+	if (!c->lengths || c->nrecords < WIDX_LENGTHS_LEAST)
+		return false;
+	if (c->t_last == b->end)
+		return c->closed;
+	build_add_length(&build_lengths(c)[c->slot_last], b->end - c->t_last);
+	return true;
+}
+
+static void
+put_length(struct section *s, uint32_t place, int64_t value,
+	const struct build_length *l)
+{
+	if (l->count > 0)
+		section_put(s,
+			&(struct widx_length){
+				place, 0, value, l->count, l->min, l->max },
+			sizeof(struct widx_length));
+}
+
+/* Writes the lengths of one series. The time before its first record is an
+ * interval of VALUE_NONE. */
+static void
+put_series_lengths(struct section *s, struct build_cold *c, uint32_t place,
+	int64_t t_first)
+{
+	const struct build_type *t = s->b->types.at[c->type];
+	struct build_length none = { 0 };
+
+	for (int i = 0; i < c->nseen; i++)
+		if (c->class_of[i] == INDEX_CLASS_NONE)
+			none = build_lengths(c)[i];
+		else
+			put_length(s, place, t->value[c->class_of[i]],
+				&build_lengths(c)[i]);
+	if (t_first > 0)
+		build_add_length(&none, t_first);
+	put_length(s, place, VALUE_NONE, &none);
+}
+
+static void
+put_lengths(struct section *s, const struct order *o)
+{
+	struct build *b = s->b;
+
+	section_begin(s, WIDX_LENGTHS);
+	for (size_t i = 0; i < b->cold.n; i++) {
+		struct build_cold *c = &b->cold.at[o->series[i]];
+
+		if (end_lengths(b, c))
+			put_series_lengths(s, c, (uint32_t)i,
+				b->chunks.at[o->chunk[o->first[i]]].t_first);
+	}
+	section_end(s);
+}
+
 static void
 join(struct widx_extent *to, const struct widx_extent *e)
 {
@@ -290,6 +350,7 @@ build_write(struct build *b)
 	make_order(&o, b);
 	put_series(&s, &o);
 	put_extents(&s, &o);
+	put_lengths(&s, &o);
 	free_order(&o);
 	put_links(&s);
 	section_about(&s);

@@ -171,8 +171,8 @@ most(const struct prv_type *t)
 	return found;
 }
 
-/* Returns the single window of a type's view. `type` points at the place of the
- * pointer to the type. */
+/* Returns the single window of a type's view. type: the address of a pointer to
+ * the type. */
 static struct prv_window
 of_type(const struct views *v, const struct prv_type *const *type,
 	const struct prv_colors *colors)

@@ -31,9 +31,9 @@ struct prv_names;
  * Writes all views of the class into DIR/cfg/CLASS. The class must be a valid
  * file name; keys and titles may be anything. Types without a title get no
  * view, except when the original tools are imitated. If two keys give the same
- * file name, the second gets "-2". `note` is appended to each title; "". On
- * failure returns false with the first failure; the other views are written all
- * the same.
+ * file name, the second gets "-2". `note` is appended to each title; it may be
+ * "". On failure returns false with the first failure; the other views are
+ * written all the same.
  */
 bool prv_cfg_write(const struct prv_names *n, const char *dir,
 	const char *class, const char *note, struct err *err);

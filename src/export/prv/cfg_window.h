@@ -16,20 +16,23 @@
 struct prv_window {
 	int id;
 	const char *title;
-	const struct prv_type *const *type; /* of a single window */
+	const struct prv_type *const *type; /* types of a single window */
 	int ntypes;
-	const char *operation; /* of a composed window; NULL: a single window */
-	const char *factors;   /* of its parents; NULL: 1 and 1 */
+	const char *operation; /* operation of a composed window; NULL: a single
+	                        * window */
+	const char *factors;   /* factors of its parents; NULL: 1 and 1 */
 	int left, right;       /* its parents */
 	const char *top;       /* function applied to the values; NULL: none */
 	const struct prv_colors *colors; /* or NULL */
-	int64_t maximum; /* of y; Paraver fits it to the values on the screen */
+	int64_t maximum; /* largest y; Paraver fits it to the values on the
+	                  * screen */
 	bool gradient;   /* colours by size; false: by value */
-	bool next;       /* shows the value of the next record, not the last */
-	bool largest;    /* of several values on a pixel, draws the largest */
-	bool labels;     /* shows no values: only its types' labels are used */
-	bool open;       /* false: is only a parent of other windows */
-	bool ns;         /* y in ns; false: in us */
+	bool next; /* shows the value of the next record, not of the last one */
+	bool largest; /* draws the largest of several values on a pixel */
+	bool labels;  /* shows no values: only its types' labels are used */
+	bool open;    /* Paraver shows the window; false: it is only a parent of
+	               * other windows */
+	bool ns;      /* y is in ns; false: y is in us */
 };
 
 /* Writes the window; the arena keeps its texts. */

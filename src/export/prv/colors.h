@@ -19,12 +19,13 @@ struct prv_color {
 	struct rgb rgb;
 };
 
-/* The colours of one view; Paraver chooses those of further values itself. */
+/* The colours of one view; Paraver itself chooses the colours of further
+ * values. */
 #define PRV_COLORS_MAX 1000
 
 struct prv_colors {
 	VEC(struct prv_color) at;
-	struct map known; /* values */
+	struct map known; /* values that have a colour */
 };
 
 /* Adds the colours of a type's labelled values, except for 0, which is always

@@ -32,7 +32,7 @@ struct prv_row_name {
 
 struct prv_type {
 	int64_t number;
-	const char *key; /* its view is named after it */
+	const char *key; /* the type's view is named after its key */
 	enum type_kind kind;
 	bool before;                 /* as in struct type */
 	const char *title;           /* NULL: no block in the .pcf, no view */
@@ -51,7 +51,7 @@ struct prv_panel {
 
 struct prv_names {
 	struct arena *arena; /* borrowed */
-	bool original;       /* as the original tools write it */
+	bool original;       /* write the files as the original tools do */
 	VEC(struct prv_row_name) row;
 	VEC(const char *) task;
 	bool has_parents; /* a task stands for a parent row */

@@ -23,13 +23,13 @@
 
 struct prv_layer {
 	uint32_t row, type; /* ids */
-	int64_t number;     /* of the type */
+	int64_t number;     /* number of the type */
 	int64_t value;      /* 0: nothing */
 	int order;          /* order of the calls, for sorting */
 };
 
 struct prv_layers {
-	int64_t time; /* of the held records */
+	int64_t time; /* time of the held records */
 	VEC(struct prv_layer) held;
 	VEC(struct prv_layer) out; /* in the order in which to write them */
 	struct map shown;          /* (row, type) -> value; owned */

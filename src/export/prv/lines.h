@@ -33,7 +33,7 @@
 struct prv_row {
 	char text[32]; /* "2:CPU:1:TASK:ROW:" */
 	uint32_t length;
-	uint32_t pos; /* among all rows of the file */
+	uint32_t pos; /* position among all rows of the file */
 	/* Paraver's numbers from 1: the task, and the row's number in that
 	 * task. */
 	uint32_t task, thread;
@@ -51,7 +51,7 @@ struct prv_key {
 	uint32_t length;
 	bool used;           /* a record was written */
 	bool layered;        /* see layers.h */
-	struct prv_end *end; /* of the values below PRV_ENDS */
+	struct prv_end *end; /* ends of lines, for values below PRV_ENDS */
 };
 
 /* The rows of a process, a node or a component: a task to Paraver. */
@@ -63,16 +63,17 @@ struct prv_lines {
 	struct outfile out;
 	struct arena *arena;  /* borrowed */
 	char lead[16];        /* digits of a time without the last 4 */
-	uint32_t lead_length; /* of these digits */
+	uint32_t lead_length; /* number of these digits */
 	int64_t lead_time;    /* the time with these leading digits;
 	                       * PRV_NO_LEAD: none */
-	int64_t time;         /* of the last line, in the unit of the trace */
+	int64_t time;         /* time of the last line, in the unit of the
+	                       * trace */
 	int64_t last;         /* latest time of a link, in ns */
 	int64_t unit;         /* trace time units per ns */
 	int64_t exact_until;  /* largest exact time, in the unit of the trace */
 	uint64_t rounded;     /* times that were not whole ns */
 	uint64_t inexact;     /* lines with a number beyond PRV_EXACT_MAX */
-	uint32_t nrows;       /* added so far */
+	uint32_t nrows;       /* number of rows added so far */
 	VEC(struct prv_task) tasks;
 	const struct prv_machine *places; /* borrowed; NULL: none are written */
 	uint32_t open_row;                /* join: row of the line that is

@@ -26,7 +26,7 @@ struct prv_node {
 struct prv_machine {
 	struct arena *arena; /* borrowed */
 	VEC(struct prv_node) node;
-	VEC(const char *) cpu; /* names, by number - 1 */
+	VEC(const char *) cpu; /* names of the CPUs, by number - 1 */
 	struct map cpu_of;     /* (node, kernel's CPU number) -> number;
 	                        * owned */
 };
@@ -35,7 +35,7 @@ struct prv_machine {
 uint32_t prv_machine_node(struct prv_machine *p, const struct row *row);
 
 /* Returns the number of the CPU that the row stands for; 0: none. `node` must
- * be the row's. */
+ * be the number of the row's node. */
 uint32_t prv_machine_cpu(
 	struct prv_machine *p, const struct row *row, uint32_t node);
 

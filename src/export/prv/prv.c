@@ -23,7 +23,7 @@ struct timeline {
 	const char *name;
 	bool has_files;
 	bool is_parent;  /* its rows are parents of rows of other timelines */
-	bool is_layered; /* it has a layered type */
+	bool is_layered; /* the class has a layered type */
 	int nrows;
 	VEC(struct task_key) tasks;
 	struct prv_lines lines;
@@ -481,7 +481,7 @@ prv_close(struct sink *s, struct err *err)
 
 const struct sink_ops sink_prv = {
 	.name = "prv",
-	.help = "timelines for Paraver: one .prv, .pcf and .row a class",
+	.help = "timelines for Paraver: a .prv, .pcf and .row for each class",
 	.open = prv_open,
 	.row = prv_row,
 	.type = prv_type,

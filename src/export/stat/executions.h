@@ -28,11 +28,11 @@ struct stat_tasks {
 /* The tasks of one row. */
 struct stat_row_executions {
 	uint32_t row;
-	int64_t type;  /* shown by the row */
-	int64_t time;  /* of an id or a type that still waits for the other
+	int64_t type;  /* the type of task that the row shows */
+	int64_t time;  /* time of an id or a type that still waits for the other
 	                * one */
 	bool waits;    /* an id has come and waits for its type */
-	bool is_new;   /* and the id is an execution */
+	bool is_new;   /* the waiting id is an execution */
 	bool has_type; /* a type has come first and waits for its id */
 };
 

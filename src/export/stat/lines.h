@@ -61,7 +61,8 @@ struct stat_order {
 	bool labels; /* also list values with a label that were never entered */
 	int64_t top; /* lines wanted, plus one for the sum of all others; 0:
 	              * all */
-	int64_t numbers; /* replaces top = 0 for types without labels */
+	int64_t numbers; /* used instead of `top` if that is 0 and the type has
+	                  * no labels */
 };
 
 /*

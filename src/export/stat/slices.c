@@ -4,7 +4,8 @@
 #include "base/arena.h"
 #include "export/sink.h"
 
-/* Returns the link to the value's piece in a list, or the link at its end. */
+/* Returns the address of the link to the value's piece in a list, or of the
+ * last link if there is no such piece. */
 static int *
 find(struct slices *s, int *list, int64_t value)
 {

@@ -36,9 +36,10 @@ struct slice_piece {
 };
 
 struct slices {
-	int64_t from, width;   /* of the first slice; of each: 1, 2, 4... ns */
+	int64_t from, width;   /* beginning of the first slice; width of each
+	                        * slice: 1, 2, 4... ns */
 	int64_t end;           /* end of the time added so far */
-	int first[SLICES_MAX]; /* piece, index + 1 */
+	int first[SLICES_MAX]; /* index + 1 of the first piece of each slice */
 	int unused;            /* list of pieces that merging freed */
 	VEC(struct slice_piece) pieces;
 };
@@ -47,7 +48,7 @@ struct slices {
 void slices_add(struct slices *s, struct arena *a, int64_t since, int64_t until,
 	int64_t value);
 
-/* Extends the span to that time, whatever the row had. */
+/* Extends the span to that time without adding a value. */
 void slices_reach(struct slices *s, struct arena *a, int64_t until);
 
 /* Returns the number of slices in use; the last one may be partly filled. */

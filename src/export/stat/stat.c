@@ -94,7 +94,8 @@ add_type(struct sink *s, const struct type *type)
 	*to = (struct stat_type){
 		.class = arena_strdup(st->arena, type->class),
 		.key = arena_strdup(st->arena, type->key),
-		.title = arena_strdup(st->arena, type->title),
+		.title = arena_strdup(st->arena,
+			type->title == NULL ? type->key : type->title),
 		.none = type->none == NULL
 			? NULL
 			: arena_strdup(st->arena, type->none),
@@ -390,7 +391,7 @@ live_virtual(
 	}
 }
 
-/* Makes the lane of the record's row and type hold its value. */
+/* Sets the lane of the record's row and type to the record's value. */
 static inline void
 show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
@@ -467,6 +468,62 @@ stat_result(struct sink *s)
 	for (int i = 0; i < st->table.rows.n; i++)
 		st->table.rows.at[i].lived = lived(st, (uint32_t)i, st->end);
 	return &st->table;
+}
+
+bool
+stat_is_small(const struct sink *s, size_t cells, size_t tasks)
+{
+	const struct stat_sink *st = (const struct stat_sink *)s;
+
+	return st->table.over.part == NULL &&
+		st->ncells + (size_t)st->table.lanes.n <= cells &&
+		st->runs.seen.n <= tasks;
+}
+
+bool
+stat_put_duration(struct sink *s, int64_t duration, int nrows)
+{
+	struct stat_sink *st = self(s);
+
+	st->ended = true;
+	st->table.duration = duration;
+	return duration >= 0 && nrows == st->table.rows.n;
+}
+
+void
+stat_put_lived(struct sink *s, int row, int64_t lived, bool virtual)
+{
+	struct stat_row *to = &self(s)->table.rows.at[row];
+
+	to->lived = lived;
+	to->virtual = virtual;
+}
+
+bool
+stat_put_lane(struct sink *s, uint64_t row, uint64_t type)
+{
+	struct stat_sink *st = self(s);
+
+	if (row >= (uint64_t)st->table.rows.n ||
+		type >= (uint64_t)st->table.types.n)
+		return false;
+	VEC_PUSH(&st->table.lanes, st->arena,
+		((struct stat_lane){
+			.row = (uint32_t)row, .type = (uint32_t)type }));
+	return true;
+}
+
+bool
+stat_put_cell(struct sink *s, const struct stat_cell *cell)
+{
+	struct stat_sink *st = self(s);
+	struct stat_lane *lane = &st->table.lanes.at[st->table.lanes.n - 1];
+	bool tasks = st->options.tasks != NULL;
+
+	VEC_PUSH(&lane->cells, st->arena, *cell);
+	if (!tasks)
+		lane->cells.at[lane->cells.n - 1].runs = 0;
+	return tasks || cell->runs == 0 || cell->times > 0 || cell->time > 0;
 }
 
 const char *

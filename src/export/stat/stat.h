@@ -28,7 +28,7 @@
 #include "export/stat/slices.h"
 
 /* The type that shows when a row's thread lives: while its value is neither
- * VALUE_NONE nor one of these two. */
+ * VALUE_NONE nor one of `dead`. */
 struct stat_life {
 	const char *key;
 	int64_t dead[2];
@@ -54,7 +54,7 @@ struct stat_options {
 	                               * to the end */
 	const struct stat_virtual *virtual; /* NULL: treats virtual CPUs like
 	                                     * other CPUs */
-	size_t cells;                       /* in memory; 0: STAT_CELLS */
+	size_t cells;    /* most cells in memory; 0: STAT_CELLS */
 	const char *dir; /* directory of the spill file; NULL: /tmp */
 };
 
@@ -69,13 +69,14 @@ struct stat_options {
 
 /* One type of one row. */
 struct stat_lane {
-	uint32_t row, type;   /* indexes below */
-	int64_t value, since; /* while the trace is read */
+	uint32_t row, type;   /* indexes in struct stat_table */
+	int64_t value, since; /* current value and its begin, while the trace is
+	                       * read */
 	int64_t shown;        /* the value without VALUE_CROWD */
 	bool restored;        /* VALUE_CROWD has just ended; a record may
 	                       * follow */
 	int64_t lived_since;  /* how long the row had lived at `since` */
-	uint64_t entries;     /* how often the value was entered since then */
+	uint64_t entries; /* how often the value was entered from `since` on */
 	VEC(int64_t)
 	stack; /* values shown per stack level; VALUE_NONE:
 	        * not shown yet */
@@ -89,13 +90,14 @@ struct stat_lane {
 
 struct stat_row {
 	const char *class, *name;
-	int index;    /* among the rows of its class */
+	int index;    /* position among the rows of its class */
 	bool virtual; /* lives only while threads run there */
 	bool running, crowded,
-		lost;  /* of a virtual CPU, while the trace is read */
-	bool alive;    /* while the trace is read */
-	int64_t since; /* the time since which it is alive or not */
-	int64_t lived; /* until `since`; after stat_result(): in all */
+		lost;  /* flags of a virtual CPU, while the trace is read */
+	bool alive;    /* the row is alive now, while the trace is read */
+	int64_t since; /* time from which it has been alive, or not */
+	int64_t lived; /* time lived until `since`; after stat_result(): all
+	                * time lived */
 };
 
 struct stat_type {
@@ -103,11 +105,12 @@ struct stat_type {
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
-	bool tells;                     /* about life, virtual CPUs or tasks */
-	bool stack;                     /* its records have stacks */
+	bool tells; /* the type tells about life, virtual CPUs or tasks */
+	bool stack; /* its records have stacks */
 	const struct stat_life *life;   /* NULL: the type does not show whether
 	                                 * a thread lives */
-	bool tells_running, tells_lost; /* about virtual CPUs */
+	bool tells_running, tells_lost; /* the type tells whether a virtual CPU
+	                                 * runs threads, or lost one */
 	struct stat_role role;
 	struct map labels; /* value -> text */
 };
@@ -116,9 +119,11 @@ struct stat_table {
 	int64_t duration; /* from options.from to the end */
 	VEC(struct stat_row) rows;
 	VEC(struct stat_type) types;
-	VEC(struct stat_lane) lanes; /* of wanted types; in order of arrival */
-	struct stat_over over;       /* the cells of the lanes that are not in
-	                              * memory */
+	VEC(struct stat_lane)
+	lanes;                 /* lanes of wanted types, in order of
+	                        * arrival */
+	struct stat_over over; /* the cells of the lanes that are not in
+	                        * memory */
 };
 
 /* Opens the sink. All memory is in the arena, except for the maps, which
@@ -128,6 +133,20 @@ struct sink *stat_open(struct arena *a, const struct stat_options *options);
 /* Returns the sums up to the last advance(). Call it before sink_close(). If a
  * temporary file was needed and failed, over.file.err has the cause. */
 struct stat_table *stat_result(struct sink *s);
+
+/* Returns true if at most that many lanes and cells, and ids of tasks, have
+ * been counted, all of them in memory. */
+bool stat_is_small(const struct sink *s, size_t cells, size_t tasks);
+
+/* For kept.c, which sets the sums of a sink that received rows and types but no
+ * record: first the duration, with the number of rows, then the life of each
+ * row, then each lane with its cells. Return false if the sink has no such row
+ * or type, or if the cell has nothing but executions of tasks, which the sink
+ * does not count. */
+bool stat_put_duration(struct sink *s, int64_t duration, int nrows);
+void stat_put_lived(struct sink *s, int row, int64_t lived, bool virtual);
+bool stat_put_lane(struct sink *s, uint64_t row, uint64_t type);
+bool stat_put_cell(struct sink *s, const struct stat_cell *cell);
 
 /* Returns the label of a value, or NULL. */
 const char *stat_label(const struct stat_type *type, int64_t value);

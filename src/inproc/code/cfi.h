@@ -29,10 +29,10 @@ enum recipe_kind {
 };
 
 struct recipe {
-	int32_t offset; /* of the CFA */
+	int32_t offset; /* offset of the CFA */
 	int16_t bp;     /* the caller's bp is at CFA + bp; 0: unchanged */
 	uint8_t kind;   /* enum recipe_kind */
-	uint8_t epoch;  /* for caches */
+	uint8_t epoch;  /* epoch of the module map, for caches */
 };
 
 /* Returns the recipe for an instruction (for a return address, pass the address

@@ -204,7 +204,8 @@ map(struct code *c)
 
 		set_bit(c->start, ip - c->lo);
 		if (!decode_branch(c, ip, &i)) {
-			set_bit(c->jump, ip - c->lo); /* it leads nowhere */
+			set_bit(c->jump, ip - c->lo); /* bytes that are no code
+			                               * count as jumps */
 			ip++; /* not code; decoding will synchronize again */
 			continue;
 		}

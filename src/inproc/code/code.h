@@ -7,7 +7,7 @@
  * its beginning (known from .eh_frame, even in stripped programs) into four
  * bitmaps, which are kept: enough for 40 MB of code, as large as a compiler's.
  * The decoder is Zydis, loaded separately from the program's libraries; without
- * it no code is found.
+ * Zydis no instructions are found.
  */
 #ifndef WEFT_INPROC_CODE_CODE_H
 #define WEFT_INPROC_CODE_CODE_H

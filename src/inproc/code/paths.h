@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 struct path {
-	struct path *next;  /* in its bucket; set when it is made */
+	struct path *next;  /* next path in its bucket; set when the path is
+	                     * made */
 	struct path *after; /* path with the next number; atomic, written under
 	                     * the lock */
 	uint64_t hash;

@@ -93,7 +93,7 @@ leave_handler(const struct stack *s, struct frame *at)
 {
 	uint64_t frame = at->sp;
 
-	/* If the interrupted stack is another one, the path ends. */
+	/* If the interrupted code ran on another stack, the path ends. */
 	return load(s, frame + SIGNAL_SP, &at->sp) &&
 		load(s, frame + SIGNAL_BP, &at->bp) &&
 		load(s, frame + SIGNAL_IP, &at->ip) && at->sp > frame;

@@ -2,10 +2,11 @@
 /*
  * walk.h - collects the return addresses on a stack, live or copied.
  *
- * A recipe (cfi.h), cached by address, leaves each frame, so that a frame costs
- * a look-up and two loads; without a recipe the frame pointer is used. Every
- * address is checked against the bounds of the stack and must grow: whatever
- * the recipes say, no byte outside is read.
+ * To go from a frame to its caller, walk() uses the recipe (cfi.h) of the
+ * address, which is cached: a frame costs a look-up and two loads. Without a
+ * recipe, walk() uses the frame pointer. Every stack address must lie in the
+ * bounds of the stack, above the previous one: whatever the recipes say, no
+ * byte outside is read.
  *
  *	struct stack s = { .lo = sp, .hi = hi, .bytes = (void *)sp };
  *	n = walk(&s, (struct frame){ ip, sp, bp }, path, MEM_PATH_MAX, &cut);
@@ -17,7 +18,7 @@
 #include <stdint.h>
 
 struct stack {
-	uint64_t lo, hi;   /* addresses */
+	uint64_t lo, hi;   /* bounds of the stack */
 	const void *bytes; /* the bytes from lo on */
 };
 

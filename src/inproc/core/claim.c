@@ -193,7 +193,7 @@ is_over(const char *folder, const struct ident *owner, const struct ident *me,
 	return had_lock;
 }
 
-/* Determines who has the directory. fd: the owner's file. */
+/* Determines which process has the directory. fd: the owner's file. */
 static enum claim
 look(const char *folder, int fd, const struct ident *me)
 {

@@ -13,11 +13,13 @@
 __extension__ typedef unsigned __int128 wide;
 
 enum {
-	LINES = 4096,         /* a thread may sleep on a line for about an
-	                       * hour */
-	FIRST_SPAN = 1000000, /* ns; each line spans four times the previous, */
-	LAST_SPAN = 1000000000, /* until a second */
-	EARLY = 4,              /* first lines, whose slope is less certain */
+	LINES = 4096,           /* a thread may sleep on a line for about an
+	                         * hour */
+	FIRST_SPAN = 1000000,   /* ns; each line spans four times the previous
+	                         * one, up to LAST_SPAN */
+	LAST_SPAN = 1000000000, /* ns: one second */
+	EARLY = 4,              /* number of first lines, whose slope is less
+	                         * certain */
 	MARGIN = 1000000, /* ns by which a line may be wrong, and more with its
 	                   * length; beyond that a clock has jumped */
 	LOOKS = 32,       /* per span */
@@ -44,7 +46,7 @@ static struct {
 	                 * CLOCK_MONOTONIC */
 	uint64_t reach; /* atomic: tsc up to which a ring may use its line */
 
-	/* For the thread that set busy. */
+	/* Used only by the thread that set busy. */
 	uint64_t span; /* ns of the next line */
 	struct reading first, last;
 	uint64_t rate;  /* ns per tick, times 2^64 */
@@ -205,8 +207,8 @@ weft_rt_clock_start(void)
 		FIRST_SPAN);
 }
 
-/* Returns the line for a tick: the newest may not have begun. A tick before a
- * jump also gets the line after it; callers check. */
+/* Returns the line for a tick, which may precede the newest line. For a tick
+ * before a jump the line may be the one after the jump; callers check that. */
 static const struct weft_line *
 choose(uint64_t tsc)
 {

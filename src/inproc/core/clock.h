@@ -5,11 +5,11 @@
  * Time is a chain of straight lines over the time-stamp counter, the same for
  * all threads. Each line ends where the next begins, so that time makes no
  * step; the slope of the next line is chosen so that its end meets
- * CLOCK_MONOTONIC. A line is announced before it begins, and every thread looks
- * for a new line more often than that, so all threads change over at the same
- * tick. When the counter and CLOCK_MONOTONIC have diverged (a suspended
- * machine, a counter that stopped or was set back), a new line begins at once;
- * time never goes back.
+ * CLOCK_MONOTONIC. A line is announced some time before it begins, and every
+ * thread looks for a new line at shorter intervals, so all threads change over
+ * at the same tick. When the counter and CLOCK_MONOTONIC have diverged (a
+ * suspended machine, a counter that stopped or was set back), a new line begins
+ * at once; time never goes back.
  *
  * The counter is used if it is invariant and the kernel's own clocksource;
  * otherwise (or with WEFT_CLOCK=gettime) every time is a clock_gettime.

@@ -19,9 +19,8 @@ enum {
 
 #define SECOND INT64_C(1000000000)
 
-/* Written by the thread that set busy; others read as many entries as the
- * atomic counts say.
- */
+/* Written by the thread that set busy. Other threads read only the first nsnaps
+ * and nsuspended entries. */
 static struct {
 	int busy;                    /* atomic: a thread adds to a list */
 	uint32_t nsnaps, nsuspended; /* atomic */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clocks.h - relates a trace to those of other tracers and machines: snapshots
+ * clocks.h - relates a trace to traces of other tracers and machines: snapshots
  * of the system's clocks, and the times when the machine was suspended.
  *
  * Events have the time of CLOCK_MONOTONIC. A snapshot holds the values of
@@ -27,8 +27,8 @@ struct suspended {
 	int64_t ns;       /* duration, by CLOCK_BOOTTIME */
 };
 
-/* Clears a parent process's lists, and takes the first snapshot. At most one
- * thread at a time. */
+/* Clears the lists inherited from the parent process and takes the first
+ * snapshot. Only one thread at a time may call this. */
 void weft_rt_clocks_begin(void);
 
 /* Returns true if the last snapshot is a second old, or is the first. */

@@ -16,9 +16,10 @@ struct config {
 	uint64_t ring_bytes;
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
-	bool has_writer; /* under the process's lock; false if none can be
-	                  * started */
-	int app;         /* for a process that its first event starts */
+	bool has_writer; /* false if no writer can be started; used under the
+	                  * process's lock */
+	int app;         /* application id of a process that its first event
+	                  * starts */
 };
 extern struct config weft_rt_config;
 

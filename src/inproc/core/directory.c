@@ -39,7 +39,8 @@ weft_rt_folder_next(struct directory *f)
 	return e->d_name;
 }
 
-/* Tries the direct parent first: its own parent usually exists. */
+/* Tries to make the direct parent first, because the grandparent usually
+ * exists. */
 __attribute__((noinline)) bool
 weft_rt_folder_above(const char *path)
 {

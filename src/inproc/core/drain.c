@@ -235,9 +235,9 @@ struct work {
 	const struct iovec *part; /* an event that is not in the ring */
 	int error;
 	int tid;        /* thread whose work it is; the child has another id */
-	bool is_open;   /* the file could be opened; then `to` is what was
-	                 * written */
-	bool is_handed; /* to the writer, which will report the result */
+	bool is_open;   /* the file could be opened; then `to` is the end of
+	                 * the bytes that were written */
+	bool is_handed; /* handed to the writer, which will report the result */
 };
 
 /* Returns true if the program has no descriptor left but the writer has its

@@ -25,8 +25,8 @@ weft_rt_exit_say(void)
 			(unsigned long long)n);
 }
 
-/* Takes the ring for good. Returns false if the exit has it, which keeps it and
- * may wait for us. */
+/* Takes the ring for good. Returns false if the exit has the ring: the exit
+ * keeps it, and may wait for this thread. */
 static bool
 claim(struct stream *s)
 {
@@ -119,8 +119,8 @@ drop_rings(struct proc *p)
 	weft_rt_proc_unlock(&was);
 }
 
-/* Closes all rings: only their present records, and what one limit still allows
- * each thread, are left to write. */
+/* Closes all rings: only their present records are left to write, and what each
+ * thread may still record below its last limit. */
 static void
 close_all(struct proc *p)
 {

@@ -27,7 +27,7 @@ give_up(struct stream *s, uint64_t at, struct ringfile_lost *lost)
 	return at + s->format->size(s, record);
 }
 
-/* Gives up records before a position, and so many more that a gap after the
+/* Gives up records before a position, and further ones until the gap after the
  * file's end is at least STREAM_BRIDGE long. The caller has taken the ring. */
 static void
 give_up_to(struct stream *s, uint64_t want)

@@ -29,7 +29,7 @@ static const char *rules = "";
 /* The versions of the emulator's models that events require: the oldest version
  * that has the event, so that older tools accept the trace. 6O[ may name its
  * task since 1.2.0. */
-enum { VERSIONS = 9 };
+enum { VERSIONS = 10 };
 static const struct {
 	char letter, category; /* 0: all others */
 	const char *name, *version;
@@ -43,6 +43,7 @@ static const struct {
 	{'P', 0,   "openmp", "1.2.1"},
 	{'T', 0,   "tampi",  "1.0.0"},
 	{'V', 0,   "nosv",   "2.7.0"},
+	{'W', 0,   "wait",   "1.0.0"},
 };
 /* clang-format on */
 

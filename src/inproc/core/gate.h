@@ -50,8 +50,8 @@ void weft_rt_gate_check_points(const char *const *names, int n);
 void weft_rt_gate_load(void);
 void weft_rt_gate_switch(bool is_on);
 
-/* Mark all events like mcv, of the model, or (in a child of fork) no events as
- * asked; see GATE_ASK. */
+/* Mark as asked (GATE_ASK): all events with the model and category of mcv; all
+ * events of the model; in a child of fork, none. */
 void weft_rt_gate_asked(const char *mcv);
 void weft_rt_gate_required(const char *model);
 void weft_rt_gate_ask_again(void);

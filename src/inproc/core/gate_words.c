@@ -81,6 +81,16 @@ const struct gate_word weft_rt_gate_words[] = {
 	{"nosv",   'V', "submitting", 'U'},
 	{"nosv",   'V', "counters",   'W'},
 	{"nosv",   'V', "type",       'Y'},
+	{"wait",   'W', "",           0},
+	{"wait",   'W', "barriers",   'B'},
+	{"wait",   'W', "conditions", 'C'},
+	{"wait",   'W', "futexes",    'F'},
+	{"wait",   'W', "handovers",  'H'},
+	{"wait",   'W', "joins",      'J'},
+	{"wait",   'W', "locks",      'M'},
+	{"wait",   'W', "once",       'O'},
+	{"wait",   'W', "semaphores", 'S'},
+	{"wait",   'W', "names",      'Y'},
 	{NULL, 0, NULL, 0},
 };
 /* clang-format on */

@@ -17,7 +17,7 @@
 
 struct hush {
 	sigset_t was, only;
-	bool is_pending; /* it was pending before: leave it */
+	bool is_pending; /* the signal was pending before: leave it */
 };
 
 void weft_rt_hush(struct hush *h, int signal);

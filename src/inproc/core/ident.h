@@ -23,7 +23,7 @@ enum { IDENT_TEXT = 160 };
 struct ident {
 	char boot[40];    /* id of the boot; empty: unknown */
 	uint64_t pidns;   /* inode of the pid namespace; 0: unknown */
-	int pid;          /* in that namespace */
+	int pid;          /* process id in that namespace */
 	uint64_t started; /* clock ticks since boot; 0: unknown */
 };
 
@@ -37,7 +37,7 @@ size_t weft_rt_ident_text(const struct ident *id, char text[IDENT_TEXT]);
  * for any other text. */
 bool weft_rt_ident_read(struct ident *id, const char *text);
 
-/* Returns true if both are known and identify one process. */
+/* Returns true if both identities are known and name the same process. */
 bool weft_rt_ident_is_same(const struct ident *a, const struct ident *b);
 
 /* Returns the start time, in clock ticks since boot, of the process with that

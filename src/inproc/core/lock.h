@@ -4,8 +4,8 @@
  *
  * With a lock of the C library each waiting thread has to get its turn. When
  * the process ends, a thousand threads may wait to start or end a stream: this
- * lock lets the exit pass before them, and they give up without the lock, one
- * after the other. After U. Drepper, "Futexes Are Tricky".
+ * lock lets the exit pass before them; then they give up, one after the other,
+ * without taking the lock. After U. Drepper, "Futexes Are Tricky".
  */
 #ifndef WEFT_INPROC_CORE_LOCK_H
 #define WEFT_INPROC_CORE_LOCK_H

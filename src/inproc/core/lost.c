@@ -146,9 +146,9 @@ put(struct stream *s, const struct ringfile_lost *new)
 	WEFT_ASSERT(intervals_fit_the_page, n <= RINGFILE_LOST);
 	if (n == RINGFILE_LOST &&
 		__atomic_load_n(&s->lost.is_extending, __ATOMIC_SEQ_CST)) {
-		/* a thread that extends an interval, or was interrupted in
-		 * that, uses an index that must stay valid: none may be
-		 * joined */
+		/* A thread extends an interval, or was interrupted while it did
+		 * so, and its index must stay valid: no intervals may be
+		 * joined. */
 		widen(at_order(s, n - 1), new->to, new->count);
 		return s->lost.order[n - 1];
 	}

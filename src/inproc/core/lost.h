@@ -25,8 +25,8 @@
 
 struct stream;
 
-/* Counts an event that was refused, at the clock that its caller took; NULL:
- * now. Safe in handlers. */
+/* Counts an event that was refused. clock: its time, which the caller has read;
+ * NULL: now. Safe in handlers. */
 void weft_rt_lost_refused(struct stream *s, const uint64_t *clock);
 
 /* Counts n events that a flight recorder gave up; they extend the open gap. All

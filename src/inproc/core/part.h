@@ -22,7 +22,7 @@ struct part {
 	/* Returns the stream on which the calling thread records, or NULL. */
 	struct stream *(*stream)(void);
 
-	/* Ends the stream of the calling thread, which ends. */
+	/* Ends the stream of the calling thread, which is about to exit. */
 	void (*thread_end)(void);
 
 	/* Called when a child of fork begins to record: forgets the parent's
@@ -39,14 +39,15 @@ struct part {
 	/* Called when all streams have ended. */
 	void (*end)(void);
 
-	/* Recording is switched off or on; any thread, also in handlers. */
+	/* Called when recording is switched off or on, by any thread, also in
+	 * handlers. */
 	void (*turn)(bool is_on);
 };
 
 /* All parts, ended by NULL. */
 extern const struct part *const weft_rt_parts[];
 
-/* Calls a hook without arguments of all parts that have it. */
+/* Calls one hook, which takes no arguments, of each part that has this hook. */
 #define PART_CALL(hook) \
 	do \
 		for (const struct part *const *part_ = weft_rt_parts; *part_; \

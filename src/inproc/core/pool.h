@@ -4,8 +4,8 @@
  * and the ring with its pages touched.
  *
  * Making them takes longer than everything else in a thread's first event, so
- * the writer thread keeps some in advance, and a thread that ends leaves its
- * own.
+ * the writer thread keeps some in advance, and a thread that ends gives its
+ * stream back.
  */
 #ifndef WEFT_INPROC_CORE_POOL_H
 #define WEFT_INPROC_CORE_POOL_H

@@ -46,8 +46,8 @@ weft_rt_load(void)
 	signals_restore(&was);
 }
 
-/* In this file, so that programs that link the archive have it; runs after
- * their own destructors. */
+/* Runs after the program's own destructors. It stands in this file so that a
+ * program that links the archive contains it. */
 __attribute__((destructor(101))) static void
 unload(void)
 {

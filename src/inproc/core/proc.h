@@ -34,11 +34,12 @@ struct proc {
 	/* Written under the lock before state is PROC_READY, or before the
 	 * first stream is in the list; then read by any thread. is_auto, rank
 	 * and nranks: under the lock. */
-	bool is_auto;     /* started by the first event */
-	int app, pid;     /* pid: in the trace; ident has the process id */
+	bool is_auto; /* started by the first event */
+	int app, pid; /* application id; process number in the trace (ident has
+	               * the process id) */
 	int rank, nranks; /* nranks 0: not set */
 	struct ident ident;
-	int64_t timens; /* as weft_rt_clocks_timens() says */
+	int64_t timens; /* value of weft_rt_clocks_timens() */
 	char loom[512];
 	char folder[PATH_MAX]; /* proc.PID of the trace, absolute; empty: not
 	                        * known yet */
@@ -54,33 +55,34 @@ struct proc {
 	struct thread *teller; /* atomic, read without the lock; the thread
 	                        * whose metadata states the process's clocks, or
 	                        * NULL */
-	uint32_t told;         /* snapshots that earlier tellers wrote */
+	uint32_t told;         /* clock snapshots written by earlier tellers */
 	bool is_left;          /* main has ended before other threads */
 
 	/* Atomic: any thread writes and reads them. */
 	bool is_spent; /* no more bytes are paid for */
 	bool has_warned;
 	int error;      /* errno of the last write that failed, or 0 */
-	uint64_t retry; /* ns; next attempt after an error */
-	uint64_t spent; /* bytes of WEFT_MAX_MB, all threads */
-	uint64_t lost;  /* events, all threads */
-	int at_work;    /* futex: threads that write files; exit.h */
+	uint64_t retry; /* time of the next attempt after an error, ns */
+	uint64_t spent; /* bytes of WEFT_MAX_MB that all threads have used */
+	uint64_t lost;  /* number of events that all threads lost */
+	int at_work; /* futex: number of threads that write files; see exit.h */
 
 	/* Atomic: written by the writer, by the thread that starts it, under
 	 * the lock, and by the thread that stops it, without the lock. */
-	int writer;        /* futex: thread id of the writer, or 0; the
-	                      writer's */
+	int writer;        /* futex: thread id of the writer, or 0; set by the
+	                    * writer */
 	int nap;           /* futex: 1 while the writer sleeps long; any thread
 	                    * wakes the writer */
-	bool has_writer;   /* to be joined */
-	bool wants_writer; /* to be started */
-	bool writer_ends;  /* to be ended */
-	bool is_stopping;  /* a thread (which set this) waits for its end */
-	pthread_t handle;  /* of the writer; read by the thread that set
-	                    * is_stopping */
+	bool has_writer;   /* there is a writer to join */
+	bool wants_writer; /* a writer is to be started */
+	bool writer_ends;  /* the writer is to end */
+	bool is_stopping; /* the thread that set this waits for the writer's end
+	                   */
+	pthread_t handle; /* handle of the writer's thread; read by the thread
+	                   * that set is_stopping */
 
 	/* Atomic: written by the exit alone, in this order. */
-	bool is_leaving; /* exit.h */
+	bool is_leaving; /* the process is about to end; see exit.h */
 	bool is_closing; /* recording ends */
 	int has_exited;  /* futex: 1 when all records are written */
 
@@ -113,9 +115,10 @@ weft_rt_proc_is_closing(void)
 	return __atomic_load_n(&weft_rt_proc->is_closing, __ATOMIC_SEQ_CST);
 }
 
-/* Returns true when the process is about to end: then starting threads record
- * nothing, ending threads leave their stream to the exit, and neither takes the
- * process's lock, because the exit would have to queue for it. */
+/* Returns true when the process is about to end. From then on, a thread that
+ * starts records nothing, a thread that ends leaves its stream to the exit, and
+ * neither takes the process's lock, because the exit would have to wait for it.
+ */
 bool weft_rt_proc_is_leaving(void);
 
 /* Called by a thread that wants to record when recording has ended: waits until

@@ -20,8 +20,8 @@ bool weft_rt_stream_room(struct stream *s, uint64_t size);
 
 /* Does the same for an event whose caller took its clock. A wait recorded by
  * the stream would be later than that clock, so the caller records it: waited
- * gets the begin and end of the wait, or 0 if there was none. must: wait even
- * where events are dropped. All signals are blocked. */
+ * gets the beginning and end of the wait, or 0 if there was none. must: wait
+ * even where events are dropped. All signals are blocked. */
 bool weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
 	bool must, uint64_t waited[2]);
 
@@ -32,15 +32,16 @@ bool weft_rt_stream_keep(struct stream *s, uint64_t size);
 /* Returns true if size bytes fit without a wait. */
 bool weft_rt_stream_fits(struct stream *s, uint64_t size);
 
-/* Counts an event that was not recorded, at its caller's clock; NULL: now.
+/* Counts an event that was not recorded. clock: its time, which the caller has
+ * read; NULL: now.
  */
 void weft_rt_stream_lose(struct stream *s, const uint64_t *clock);
 
 /* Returns the number of events lost so far. */
 uint64_t weft_rt_stream_lost(const struct stream *s);
 
-/* Writes the rest; counts records that cannot be written as lost. The ring
- * stays taken. */
+/* Writes the rest; records that cannot be written count as lost. The ring stays
+ * taken. */
 void weft_rt_stream_drain_last(struct stream *s);
 
 /* Writes all records of the ring, whatever WEFT_FULL says. The caller has taken

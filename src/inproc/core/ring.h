@@ -47,7 +47,7 @@ struct ring_mem {
 	struct ringfile *file; /* NULL: none */
 	unsigned char *data;
 	enum ring_kind kind;
-	int error;           /* errno why it is not RING_TMPFS */
+	int error;           /* errno that says why the ring is not on tmpfs */
 	char path[PATH_MAX]; /* empty if anonymous */
 };
 

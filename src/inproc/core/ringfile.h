@@ -44,10 +44,11 @@ struct ringfile {
 	char magic[8];
 	uint32_t version;
 	int32_t pid, tid;
-	uint32_t nlost; /* the producer's; atomic, read by the drainer */
+	uint32_t nlost; /* written by the producer; atomic, read by the
+	                 * drainer */
 	uint64_t id;    /* random, also in stream.json; written when a stream
 	                 * begins or ends */
-	uint64_t size;  /* of the ring, bytes, a power of two */
+	uint64_t size;  /* size of the ring in bytes, a power of two */
 	uint64_t skip;  /* positions that are not in the file; written by the
 	                 * drainer */
 	uint64_t first; /* the oldest complete position in the ring; written by

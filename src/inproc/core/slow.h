@@ -22,7 +22,8 @@
 enum { SLOW_STACKS = 8 }; /* stacks that are kept */
 
 struct slow_stack {
-	char *at;     /* of the thread that has taken it; NULL: not made yet */
+	char *at;     /* memory of the stack, for the thread that has taken it;
+	               * NULL: not made yet */
 	int is_taken; /* atomic */
 };
 

@@ -3,9 +3,9 @@
  * stream.h - a ring and the file that it is drained to.
  *
  * One producer at a time records into the ring by the code of a public header;
- * this file has the state for a full ring and for losses. To the core records
- * are bytes; the format defines their meaning, and what stands between them in
- * the file. Each ovni thread has one stream; in CTF each CPU and each thread
+ * this file has the state for a full ring and for losses. To the core, records
+ * are bytes. The format defines their meaning, and what is written between them
+ * in the file. Each ovni thread has one stream; in CTF each CPU and each thread
  * without a CPU has one.
  */
 #ifndef WEFT_INPROC_CORE_STREAM_H
@@ -20,11 +20,11 @@
 #include "weft/trace.h"
 
 #define STREAM_PATH (PATH_MAX + 64)
-#define STREAM_HEAD 128 /* bytes, at most */
+#define STREAM_HEAD 128 /* most bytes of a packet's head */
 
 /* The most bytes of a bridge, the events after a gap: in ovni OHr, OHe, OHx,
- * OHp, OHw. A gap is larger, so that positions after the gap stay ahead of the
- * file's. */
+ * OHp, OHw. A gap is larger, so that positions after the gap stay ahead of
+ * positions in the file. */
 #define STREAM_BRIDGE 128
 
 struct stream;
@@ -34,7 +34,7 @@ struct stream_format {
 	uint64_t (*size)(const struct stream *s, const unsigned char *record);
 	uint64_t (*time)(const struct stream *s, const unsigned char *record);
 
-	/* Writes the path of the stream's file. */
+	/* Stores the path of the stream's file. */
 	void (*path)(const struct stream *s, char path[STREAM_PATH]);
 
 	/* Returns the end of the records that follow one head, at most `to`.
@@ -77,17 +77,19 @@ struct lost {
 	uint8_t order[RINGFILE_LOST]; /* indices into the page, by time */
 	uint8_t last;                 /* index of the last refusal */
 	uint8_t gap;                  /* index of the flight recorder's gap */
-	bool has_gap;                 /* gap may be extended; the drainer's */
-	bool has_last;                /* last may be extended; the producer's */
-	uint64_t at;                  /* ring position of the last refusal; the
-	                               * producer's */
-	bool is_extending; /* atomic, the producer's: others may not join
-	                    * intervals */
-	uint32_t joins;    /* atomic, read by any thread; odd: two are being
-	                    * joined */
-	uint64_t told;     /* the drainer's; atomic, read by the producer:
-	                    * intervals that ended before are in the file and
-	                    * need no index of their own; 0: none */
+	bool has_gap;                 /* gap may be extended; used by the
+	                               * drainer only */
+	bool has_last;                /* last may be extended; used by the
+	                               * producer only */
+	uint64_t at;                  /* ring position of the last refusal; used
+	                               * by the producer only */
+	bool is_extending; /* atomic, set by the producer: other threads must
+	                    * not join intervals now */
+	uint32_t joins;    /* atomic, read by any thread; odd: two intervals
+	                    * are being joined */
+	uint64_t told;     /* written by the drainer; atomic, read by the
+	                    * producer: intervals that ended before are in the
+	                    * file and need no index of their own; 0: none */
 };
 
 /*
@@ -98,23 +100,25 @@ struct lost {
  * and also acts as the producer if that has left.
  */
 struct stream {
-	struct ring_mem mem;    /* first, for the pool; as it was made */
-	struct weft_ring *ring; /* the producer's; its limit is also the exit's:
-	                         * atomic. NULL: retired (CTF), under the
-	                         * lock */
-	const struct stream_format *format; /* as it was made */
-	struct stream *next;                /* under the process's lock */
-	bool has_file;   /* as it was made; false: cannot record */
-	bool is_waiting; /* the producer's: it waits, and has recorded that */
-	uint64_t paid;   /* the producer's; atomic for its handlers: with
-	                  * WEFT_MAX_MB the position up to which it may record */
+	struct ring_mem mem;    /* first member, for the pool; never changes */
+	struct weft_ring *ring; /* used by the producer; the exit changes only
+	                         * its limit, which is atomic. NULL: retired
+	                         * (CTF), under the lock */
+	const struct stream_format *format; /* never changes */
+	struct stream *next; /* next stream in the list; used under the
+	                      * process's lock */
+	bool has_file;   /* never changes; false: the stream cannot record */
+	bool is_waiting; /* the producer waits, and has recorded that */
+	uint64_t paid;   /* used by the producer, atomic for its handlers: with
+	                  * WEFT_MAX_MB the position up to which it may
+	                  * record */
 
-	/* The drainer's. */
-	int drainer;     /* atomic, futex: id of the thread that drains the
-	                  * ring; 0: none */
-	uint64_t at;     /* byte offset in the file of the ring's tail */
-	int cancel;      /* the old pthread_setcancelstate() */
-	bool is_last;    /* the current drain is the last */
+	/* Used by the drainer only. */
+	int drainer; /* atomic, futex: id of the thread that drains the
+	              * ring; 0: none */
+	uint64_t at; /* byte offset in the file of the ring's tail */
+	int cancel; /* earlier state, as pthread_setcancelstate() returned it */
+	bool is_last;    /* the current drain is the last one */
 	bool is_emptied; /* atomic; the ring will hold nothing any more */
 	bool is_ended;   /* atomic; the file is final */
 	bool is_awaited; /* atomic, set by a thread that waits for the ring */

@@ -14,8 +14,8 @@
 /* Begins a walk through the ring directory. */
 void weft_rt_sweep_start(struct directory *f);
 
-/* Examines the next few files. Keeps rings of living processes, and those of
- * the last ten minutes, because a process that is not visible may run in
+/* Examines the next few files. Keeps rings of living processes, and rings made
+ * in the last ten minutes, because a process that is not visible may run in
  * another container. Ignores failures. */
 void weft_rt_sweep_step(struct directory *f);
 

@@ -17,7 +17,8 @@ struct text {
 	size_t n, room;
 	bool is_mapped, failed; /* failed: out of memory */
 	int depth;
-	bool is_first; /* next is the first element of its object or array */
+	bool is_first; /* the next element is the first one of its object or
+	                * array */
 };
 
 void weft_rt_text_put(struct text *o, const char *text, size_t n);

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 /* Maps zeroed pages, wiped in a child of fork. more: further flags of mmap(),
- * as MAP_POPULATE. Returns NULL with errno. Unmap with munmap(). */
+ * such as MAP_POPULATE. Returns NULL with errno. Unmap with munmap(). */
 static inline void *
 wiped_map(size_t bytes, int more)
 {

@@ -43,7 +43,7 @@ enum {
 static void
 leave_descriptors(void)
 {
-#ifndef RT_ONE_TABLE /* the thread sanitizer knows only one */
+#ifndef RT_ONE_TABLE /* the thread sanitizer allows one table only */
 	if (weft_rt_proc->is_left || unshare(CLONE_FILES) != 0)
 		return;
 	if (syscall(SYS_close_range, 0u, ~0u, 0u) != 0)
@@ -125,6 +125,23 @@ nap(bool is_long)
 	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
 }
 
+/* In libweft-collect.so, if that is loaded: this thread's waits are not the
+ * program's. */
+void weft_collect_quiet(void) __attribute__((weak));
+
+/* Prepares the calling thread, and tells the thread that made it. */
+static void
+begin(struct proc *p)
+{
+	if (weft_collect_quiet != NULL)
+		weft_collect_quiet();
+	weft_rt_slow_is_large();
+	prctl(PR_SET_NAME, ALONE_WRITER);
+	leave_descriptors();
+	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
+	futex_wake(&p->writer);
+}
+
 static void *
 run(void *none)
 {
@@ -134,11 +151,7 @@ run(void *none)
 	bool has_written, is_slow;
 
 	(void)none;
-	weft_rt_slow_is_large();
-	prctl(PR_SET_NAME, ALONE_WRITER);
-	leave_descriptors();
-	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
-	futex_wake(&p->writer);
+	begin(p);
 	weft_rt_sweep_start(&sweep);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();

@@ -4,8 +4,8 @@
  *
  * The thread blocks all signals, keeps off CPUs that traced threads are bound
  * to, and has its own table of descriptors, so that it finds a free descriptor
- * when the program has used up all, and holds open none that the program
- * closes. Without work it sleeps 10 ms at a time, and a thread whose ring is
+ * when the program has used up all, and keeps no file open that the program has
+ * closed. Without work it sleeps 10 ms at a time, and a thread whose ring is
  * half full wakes it; with work it looks again within a fraction of the time in
  * which a ring fills.
  */

@@ -25,8 +25,8 @@ add_up(const struct weft_ctf_event *e, struct hwc_values v)
 			weft_rt_ctf->event[e->own].point->name, v);
 }
 
-/* Makes few calls and branches: after the system call that reads counters the
- * processor's predictions of both are lost. */
+/* Makes few calls and branches, because the processor mispredicts them after
+ * the system call that reads the counters. */
 void
 weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {

@@ -22,13 +22,14 @@ struct ctf_event {
 	int which; /* index into point->event */
 	int nfields;
 	uint8_t size[CTF_FIELDS]; /* bytes; 0: a text */
-	uint32_t fixed;           /* sum of all, if there is no text */
+	uint32_t fixed;           /* sum of all sizes, if there is no text */
 	bool has_text;
-	bool is_wanted; /* by WEFT_EVENTS */
+	bool is_wanted; /* WEFT_EVENTS selects the event */
 };
 
 struct ctf_cpu {
-	int id;                    /* the system's; set at the start */
+	int id;                    /* CPU number of the system; set at the
+	                            * start */
 	struct ctf_stream *stream; /* atomic, made under the process's lock */
 };
 
@@ -36,8 +37,8 @@ struct ctf {
 	/* Set at the start, under the process's lock. */
 	size_t bytes; /* size of this struct with cpu[] */
 	char prefix[64];
-	uint64_t start;        /* ns */
-	int ncounters;         /* that events carry */
+	uint64_t start;        /* time of the start, ns */
+	int ncounters;         /* counters that events carry */
 	int last_cpu;          /* the highest id */
 	char folder[PATH_MAX]; /* .../ctf/user */
 	int ncpus;
@@ -73,12 +74,14 @@ struct ctf_packet {
 };
 
 struct ctf_stream {
-	struct stream stream;      /* first */
-	struct weft_ctf_ring ring; /* the owner's */
-	int number;                /* number of the file; as it was made */
+	struct stream stream;      /* first member */
+	struct weft_ctf_ring ring; /* used by the owner */
+	int number;                /* number of the file; never changes */
 	int owner;                 /* atomic: thread id of the owner; 0: free */
-	struct ctf_packet written, tried; /* the last packets; the drainer's */
-	uint64_t waits_since;             /* the owner's */
+	struct ctf_packet written, tried; /* the last packets; used by the
+	                                   * drainer */
+	uint64_t waits_since; /* time when the last wait began; used by the
+	                       * owner */
 };
 
 /* Returns true if the calling process has begun a trace. */

@@ -17,8 +17,8 @@ void weft_rt_hwc_open(void);
 /* State of a thread. Two buffers alternate, so that values need not be
  * copied. */
 struct hwc_thread {
-	struct weft_perf_group *group; /* one read() gets all counters; NULL: it
-	                                * does not */
+	struct weft_perf_group *group; /* group of all counters, read by one
+	                                * read(); NULL: there is none */
 	struct weft_perf_values *now, *last, read[2];
 };
 extern __thread struct hwc_thread *weft_rt_hwc_self;

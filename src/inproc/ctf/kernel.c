@@ -264,7 +264,7 @@ weft_rt_kernel_start(void)
 	const char *file = getenv("WEFT_KERNEL_FILE");
 	struct kernel *k;
 
-	/* may be the parent's */
+	/* after fork it may be the parent's */
 	__atomic_store_n(&kernel, NULL, __ATOMIC_RELAXED);
 	busy = 0;
 	if (!(words && words[0] != '\0') && !(file && file[0] != '\0'))

@@ -3,10 +3,10 @@
  * kernel.h - records kernel events on the CPUs of a CTF trace, in streams of
  * their own in ctf/kernel, one per CPU.
  *
- * WEFT_KERNEL names tracepoints or sets of them. Where these may not be
- * recorded, the switches of the process's own threads are, which needs no
- * privilege: as events sched_switch in which thread 0 stands for all other
- * threads. The writer thread copies the events from the perf rings.
+ * WEFT_KERNEL names tracepoints or sets of them. If these may not be
+ * recorded, the library records the switches of the process's own threads,
+ * which needs no privilege: as events sched_switch in which thread 0 stands for
+ * all other threads. The writer thread copies the events from the perf rings.
  */
 #ifndef WEFT_INPROC_CTF_KERNEL_H
 #define WEFT_INPROC_CTF_KERNEL_H

@@ -143,7 +143,7 @@ weft_rt_ctf_types(struct text *o)
 	weft_rt_text_puts(o, head);
 }
 
-/* Writes the clock. Times of events count from the begin of the trace; the
+/* Writes the clock. Times of events count from the beginning of the trace; the
  * offset is the wall clock's time then, which aligns the trace with other
  * tracers' traces. */
 void

@@ -199,8 +199,8 @@ say_wait(struct stream *stream, bool begins)
 		weft_ctf_store(&s->ring, id, range, sizeof(range));
 }
 
-/* Without room for another packet, the head of the last one says what was lost
- * after it; it then begins where the one before ends: any part may be lost. */
+/* Without room for another packet: adds the later losses to the last head, and
+ * begins it where the packet before ends, as any part of it may be lost. */
 static void
 mend_last(struct ctf_stream *s)
 {
@@ -236,7 +236,7 @@ say_lost(struct ctf_stream *s)
 	mend_last(s);
 }
 
-/* Ends the stream's files: readers need the ring no more. */
+/* Ends the stream's files: readers no longer need the ring. */
 static void
 end_files(void *stream)
 {
@@ -370,7 +370,7 @@ begin_external(void *none_)
 
 	(void)none_;
 	if (own || !weft_rt_proc_enter(&was))
-		return; /* a handler has just begun it, or the process ends */
+		return; /* a handler made the stream, or the process ends */
 	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
 	if (own) {
 		weft_rt_ending_watch();
@@ -390,7 +390,7 @@ current(void)
 	if (weft_ctf_self != &none && s->stream.ring)
 		return s;
 	if (own && !own->stream.ring)
-		own = NULL; /* the parent's */
+		own = NULL; /* a stream of the parent process */
 	if (!own)
 		weft_rt_slow(begin_external, NULL);
 	else

@@ -8,10 +8,10 @@
 struct parts {
 	const char *const *texts;
 	int ntexts;
-	uint64_t len[CTF_FIELDS]; /* of the texts, without their NUL */
+	uint64_t len[CTF_FIELDS]; /* lengths of the texts, without their NUL */
 	const void *data;
 	uint64_t n;
-	uint64_t size; /* of all */
+	uint64_t size; /* bytes of all fields */
 };
 
 static void

@@ -38,7 +38,7 @@ weft_rt_ctf_is_name(const char *text)
 		!isdigit((unsigned char)text[0]);
 }
 
-/* Parses one field, "u32 id"; returns false if it is none. */
+/* Parses one field, "u32 id"; returns false for other texts. */
 static bool
 read_field(struct ctf_event *e, const char *text, size_t n, char name[64])
 {
@@ -90,7 +90,7 @@ read_fields(struct ctf_event *e, const char *fields)
 	}
 }
 
-/* Events that tell of threads or define names are always recorded. */
+/* Events about threads, and those that define names, are always recorded. */
 static bool
 is_kept(const struct weft_ctf_tracepoint *p)
 {

@@ -26,9 +26,10 @@
 struct ctfwire_head {
 	uint32_t magic, stream;
 	uint16_t cpu;
-	uint64_t packet_bits, content_bits; /* the same */
+	uint64_t packet_bits, content_bits; /* sizes in bits: of the whole
+	                                     * packet, and of its content */
 	uint64_t begin, end;                /* times of first and last event */
-	uint64_t discarded;                 /* lost events, before it begins */
+	uint64_t discarded; /* number of events lost before the packet begins */
 } __attribute__((packed));
 
 _Static_assert(sizeof(struct ctfwire_head) == 50, "packet head changed");

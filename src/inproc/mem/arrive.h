@@ -4,9 +4,9 @@
  * to.
  *
  * The instruction executed last is to blame; at a jump target that is either
- * the instruction above or a jump. The registers rule some paths out: after the
- * instructions above they hold what those compute; after a jump back of a loop
- * the flags satisfy its condition.
+ * the instruction above or a jump. The registers rule some paths out: if the
+ * instructions above were executed, the registers hold their results; if the
+ * backward jump of a loop was taken, the flags satisfy its condition.
  */
 #ifndef WEFT_INPROC_MEM_ARRIVE_H
 #define WEFT_INPROC_MEM_ARRIVE_H

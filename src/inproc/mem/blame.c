@@ -28,7 +28,7 @@ struct plan {
 	uint64_t at;
 	uint64_t ip;
 	uint8_t access;
-	uint8_t operand;   /* of the instruction at ip */
+	uint8_t operand;   /* operand of the instruction at ip */
 	bool is_clobbered; /* the instruction overwrote a register of its
 	                    * operand */
 	bool is_stack;     /* the address is sp + offset */
@@ -135,7 +135,7 @@ plan_operand(struct plan *p, const struct code *c, const struct instruction *i)
 		p->pace = pace_begin(c, i);
 }
 
-/* A compare and the jump after it count as one instruction in the processor. */
+/* A compare and the jump after it are one instruction to the processor. */
 static void
 plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
 {
@@ -193,8 +193,8 @@ plan_before(struct plan *p, const struct code *c, uint64_t ip,
 	if (!code_ends(last)) {
 		plan_last(p, c, last);
 		/* A thread that jumped here did not wait for memory, so blame
-		 * the instruction above. But the backward jump of a loop comes
-		 * much more often.
+		 * the instruction above. But the backward jump of a loop, which
+		 * comes much more often, is decided for each sample.
 		 */
 		p->is_loop =
 			code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE;
@@ -256,8 +256,8 @@ replay_from(const struct code *c, const struct plan *p, uint64_t from,
 		replay_address(&r, i, &i->operand[p->operand], address);
 }
 
-/* Computes a base that the instructions just before made: undoes as few of them
- * as necessary and executes them again. */
+/* Computes a base register that was set by the instructions just before: undoes
+ * as few of these instructions as necessary and executes them again. */
 static bool
 reload(const struct code *c, const struct plan *p, const struct replay *now,
 	uint64_t *address)
@@ -341,8 +341,8 @@ follow(const struct code *c, const struct plan *p, struct fork *at,
 	return at->ip == p->ip;
 }
 
-/* Chooses the next way: the same up to the last jump, which goes the other
- * way. */
+/* Chooses the next way: the same up to the last jump, which is now decided the
+ * other way. */
 static bool
 next_way(struct way *w)
 {

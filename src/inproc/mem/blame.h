@@ -22,7 +22,7 @@
 struct blame {
 	uint64_t ip; /* the instruction to blame */
 	uint64_t address;
-	uint8_t skid;    /* interrupted - ip */
+	uint8_t skid;    /* bytes from ip to the interrupted instruction */
 	uint8_t access;  /* enum mem_access */
 	uint8_t derived; /* enum mem_derived; NOT: no address */
 	bool is_certain; /* false: discard the address if it lies in no

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* The allocating thread writes all fields before the entry is in the index;
- * afterwards only the fields change whose comments say so. */
+ * afterwards only those fields change whose comments say so. */
 struct block {
 	struct block *next; /* atomic; the next entry of the index whose block
 	                     * starts in the same page. Written by the thread
@@ -28,13 +28,13 @@ struct block {
 	uint64_t size; /* may grow when the entry is revived: written by the
 	                * thread that changed died; read by any thread */
 	uint64_t born;
-	/* in ticks, atomic; 0: the block lives, BLOCK_CLAIMED: it is being
-	 * removed. Written by threads that free or revive, and by the drain
-	 * when it claims a block */
+	/* time when the block was freed, in ticks; atomic; 0: the block lives,
+	 * BLOCK_CLAIMED: it is being removed. Written by threads that free or
+	 * revive, and by the drain when it claims a block */
 	uint64_t died;
 	uint32_t path;
-	uint32_t object; /* its object number once a sample has hit it, or 0;
-	                  * the drain's */
+	uint32_t object; /* number of the object once a sample has hit the
+	                  * block, else 0; used by the drain */
 	uint16_t weight; /* number of blocks it stands for */
 	uint16_t name;   /* number of its name, or 0; written by the naming
 	                  * thread before BLOCK_NAMED */
@@ -51,7 +51,8 @@ enum {
 	BLOCK_INHERITED = 16 /* rest of a block from before fork */
 };
 
-/* The drain is removing it: it stays dead. Less than any time. */
+/* Value of `died` while the drain removes the block, which then stays dead.
+ * Less than any time. */
 #define BLOCK_CLAIMED 1
 
 static_assert(sizeof(struct block) == 64, "a block is a line of the cache");

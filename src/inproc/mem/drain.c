@@ -57,7 +57,8 @@ enum {
 enum phase {
 	PHASE_NONE,
 	PHASE_EARLY,  /* nothing is sampled yet */
-	PHASE_WANTED, /* and a thread waits for sampling */
+	PHASE_WANTED, /* nothing is sampled yet, and a thread waits for
+	               * sampling */
 	PHASE_RUNS,
 	PHASE_LAST,
 	PHASE_DONE
@@ -76,7 +77,7 @@ static struct {
 
 	/* Under the lock. */
 	int unloading; /* threads in dlclose */
-	bool is_told;  /* the begin of process.mem is written */
+	bool is_told;  /* the beginning of process.mem is written */
 
 	/* Set before the thread is made; is_left and next_look belong to the
 	 * thread. */
@@ -290,11 +291,17 @@ begin_sampling(int main_tid)
 		change_phase(PHASE_WANTED, PHASE_RUNS);
 }
 
+/* In libweft-collect.so, if that is loaded: this thread's waits are not the
+ * program's. */
+void weft_collect_quiet(void) __attribute__((weak));
+
 static void *
 run(void *main_tid)
 {
 	uint32_t length = SHORT_NAP;
 
+	if (weft_collect_quiet != NULL)
+		weft_collect_quiet();
 	self_tls.is_internal = true;
 	self_tls.is_gone = true;
 	prctl(PR_SET_NAME, ALONE_MEM);

@@ -24,8 +24,8 @@ void drain_sample_now(void);
  * the thread, but not long. May be called in handlers. */
 void drain_finish(void);
 
-/* Called around dlclose: looks up all samples in the library before, and
- * touches none of its memory meanwhile. */
+/* Called around dlclose: before the call, the drain looks up all samples in the
+ * library; during the call, it touches none of the library's memory. */
 void drain_before_unload(void);
 void drain_after_unload(void);
 

@@ -24,11 +24,12 @@ struct rest {
 	unsigned n, last; /* batches, and blocks of the last batch */
 };
 
-/* The drain's. */
+/* Used by the drain only. */
 static struct {
-	struct block *dying; /* dead, still in an index */
-	struct rest rest[2]; /* until threads that were busy have moved on */
-	unsigned young;      /* index of this round's */
+	struct block *dying; /* dead blocks that are still in an index */
+	struct rest rest[2]; /* removed blocks that rest until threads that were
+	                      * busy have moved on */
+	unsigned young;      /* index of the rest that this round fills */
 	uint64_t next_sites, step;   /* ns */
 	uint64_t next_sum, next_cpu; /* earliest times of the next sum */
 	struct mem_heap now;

@@ -120,8 +120,8 @@ forget_starts(uint64_t *starts, uint64_t was, uint64_t now)
 }
 
 /* Returns the live block that begins at the address. Where a tracked block
- * died, untracked blocks come and go: after a search in vain the start bit is
- * cleared, so that later ones are answered without a search. */
+ * died, untracked blocks come and go: after a search that finds nothing the
+ * start bit is cleared, so that later calls return without a search. */
 static struct block *
 find_start(struct index_node *n, unsigned page, uint64_t address)
 {
@@ -284,8 +284,9 @@ find_below(struct index *ix, uint64_t address)
 	return best;
 }
 
-/* Repeats the search if the drain cleared bits of pages meanwhile: a block that
- * is added to such a page just then has no page bit for a moment. */
+/* Repeats the search if the drain cleared bits of pages meanwhile: if a block
+ * is added to such a page at that time, the page's bit is missing for a moment.
+ */
 struct block *
 index_below(struct index *ix, uint64_t address)
 {

@@ -26,20 +26,20 @@
 
 enum {
 	INDEX_PAGE_BITS = 12,
-	INDEX_NODE_BITS = 30, /* of addresses that one node covers */
+	INDEX_NODE_BITS = 30, /* bits of addresses that one node covers */
 	INDEX_NODE_PAGES = 1 << (INDEX_NODE_BITS - INDEX_PAGE_BITS),
 	INDEX_WORDS = INDEX_NODE_PAGES / 64,
 	INDEX_SUMS = INDEX_WORDS / 64,
 	INDEX_NODES = 1 << (47 - INDEX_NODE_BITS),
-	INDEX_STARTS = 48 /* parts of a page, for starts */
+	INDEX_STARTS = 48 /* parts of a page, each with a start bit */
 };
 
 /* All fields are atomic: threads add, the drain removes. */
 struct index_node {
 	struct block *first[INDEX_NODE_PAGES];
-	/* Bits of the parts of a page in which live blocks of its list begin;
-	 * the upper bits count additions and revivals, for threads that clear
-	 * bits. */
+	/* Per page: the lower INDEX_STARTS bits mark the parts in which live
+	 * blocks begin. The upper bits count additions and revivals, so that a
+	 * thread that clears bits notices them. */
 	uint64_t starts[INDEX_NODE_PAGES];
 	uint64_t page[INDEX_WORDS]; /* a bit per page with a list */
 	uint64_t sum[INDEX_SUMS];   /* a bit per word that ever had a page */
@@ -49,11 +49,11 @@ struct index {
 	struct index_node *node[INDEX_NODES]; /* atomic, made by any thread */
 	uint64_t longest; /* atomic, any thread: bytes of the largest block
 	                   * ever */
-	uint64_t since;   /* ticks; older entries are not revived; set in a
-	                   * child of fork, before its threads */
-	bool nests;       /* blocks may lie in other blocks; set at the start */
-	uint32_t emptied; /* atomic, the drain's: odd while a page's bit may be
-	                   * missing */
+	uint64_t since; /* time in ticks; entries born earlier are not revived;
+	                 * set in a child of fork, before its threads */
+	bool nests;     /* blocks may lie in other blocks; set at the start */
+	uint32_t emptied; /* atomic, written by the drain: odd while a page's
+	                   * bit may be missing */
 };
 
 struct index_hit {
@@ -98,9 +98,9 @@ index_start_bit(uint64_t address)
 	return (uint64_t)1 << (at * INDEX_STARTS >> INDEX_PAGE_BITS);
 }
 
-/* Returns true if a tracked block may begin there. Inline, because every free()
- * calls it. The start bits rule out most untracked blocks that share a page
- * with a tracked one. */
+/* Returns true if a tracked block may begin at the address. Inline, because
+ * every free() calls it. The start bits rule out most untracked blocks that
+ * share a page with a tracked one. */
 static inline bool
 index_may_start(const struct index *ix, uint64_t address)
 {

@@ -16,7 +16,7 @@
 #include "inproc/mem/track.h"
 
 enum {
-	MODULES = 4096,        /* at one time; more are not recorded */
+	MODULES = 4096,        /* modules at one time; more are not recorded */
 	LOOK_AGAIN = 10000000, /* ns */
 	LOCALS =
 		64 /* most TLS blocks of a thread outside static TLS to write */

@@ -10,8 +10,8 @@
 
 enum { NAMES = 4096, LONGEST = 255 };
 
-/* The drain reads a name without the lock, after BLOCK_NAMED, which the thread
- * sets that got the number. */
+/* The drain reads a name without the lock, after the thread that got the number
+ * has set BLOCK_NAMED. */
 static struct {
 	struct spin lock; /* RANK_NAMES */
 	uint16_t n;

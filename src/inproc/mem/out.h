@@ -4,7 +4,7 @@
  *
  * Records gather in a buffer and are appended in one write. A file is open only
  * during that write, so that no descriptor is held, and a full disk leaves no
- * partial record. All of it is the drain's.
+ * partial record. Only the drain uses these functions.
  */
 #ifndef WEFT_INPROC_MEM_OUT_H
 #define WEFT_INPROC_MEM_OUT_H

@@ -42,7 +42,8 @@ pace_find_loop(
 	return false;
 }
 
-/* Returns the registers of an address, a bit each; none for the stack. */
+/* Returns the base and index registers of the instruction's memory operand as
+ * bits; 0 without such an operand, or if its base is the stack pointer. */
 static uint32_t
 address_set(const struct instruction *i)
 {

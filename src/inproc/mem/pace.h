@@ -11,8 +11,9 @@
  *
  * A load that advances by a few bytes per round waits only when it reaches a
  * new cache line; the rounds before used the same line. So samples at the other
- * rounds show how fast the loop runs, not that the load waits. The same
- * proportion of the samples at new lines shows only that, too.
+ * rounds show how fast the loop runs, not that the load waits. Some of
+ * the samples at rounds with a new line show only that, too: as many as at a
+ * round without one.
  */
 #ifndef WEFT_INPROC_MEM_PACE_H
 #define WEFT_INPROC_MEM_PACE_H
@@ -26,7 +27,8 @@ struct pace {
 	int64_t stride;      /* bytes per round */
 	int32_t owed;        /* samples at new lines to discount, in parts of a
 	                      * line */
-	uint8_t tries, same; /* strides seen; equal ones in a row at the end */
+	uint8_t tries, same; /* number of strides seen; how many equal ones came
+	                      * last */
 	bool has_company;    /* the loop has another moving access */
 };
 
@@ -37,8 +39,8 @@ bool pace_find_loop(
 /* Begins for a load; without company all of its samples count. */
 struct pace pace_begin(const struct code *c, const struct instruction *load);
 
-/* Returns true while further strides are needed: a stride counts once some
- * equal ones follow each other. */
+/* Returns true while further strides are needed: the stride is known once
+ * several equal strides follow each other. */
 bool pace_wants_stride(const struct pace *p);
 void pace_note_stride(struct pace *p, int64_t stride);
 

@@ -31,13 +31,13 @@ enum {
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
 	RECORD = 65536,
-	ONCE_BYTES = 2 * PAGE /* of a ring for a single sample */
+	ONCE_BYTES = 2 * PAGE /* bytes of a ring for a single sample */
 };
 
 /* The kernel's bits PERF_REG_X86_AX to FLAGS, and R8 to R15. */
 enum { MASK = 0x3ff | 0xff << 16 };
 
-/* The drain's. */
+/* Used by the drain only. */
 static struct {
 	int n;
 	unsigned percent; /* fill level of the fullest ring, at the last look */
@@ -234,7 +234,8 @@ take_stack(struct reader *r, struct sample *s)
 		s->at.r[REG_SP] + (used < size ? used : size), bytes };
 }
 
-/* ran: stores ns since the event began, if the sample has it; or NULL. */
+/* Parses a sample. ran: set to the ns since the event began; NULL: samples
+ * of this event lack that field. */
 static struct sample
 read_sample(int event, struct reader r, uint64_t *ran)
 {

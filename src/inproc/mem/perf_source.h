@@ -33,7 +33,8 @@ void ring_test_end(void);
  * time. Returns NULL if refused. */
 void *ring_once_open(int event, uint64_t after);
 
-/* Takes that sample, if it has come, with this count; 0: drops it. */
+/* Takes the sample of ring_once_open(), if it has come, with this count; count
+ * 0: drops the sample. */
 void ring_once_close(void *ring, int event, uint64_t after, uint32_t count);
 
 void ring_forked(void);

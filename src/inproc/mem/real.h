@@ -2,10 +2,11 @@
 /*
  * real.h - the functions that the hooks replace.
  *
- * They are the next ones in the loader's order: those of the C library, or of
- * an allocator that the program uses. Until they are found, and for what the C
- * library allocates on the recorder's behalf, there is a little scratch memory,
- * so that the program's heap stays unchanged.
+ * They are the next functions of the same names in the loader's order:
+ * functions of the C library, or of an allocator that the program uses. Until
+ * they are found, and for what the C library allocates on the recorder's
+ * behalf, there is a little scratch memory, so that the program's heap stays
+ * unchanged.
  */
 #ifndef WEFT_INPROC_MEM_REAL_H
 #define WEFT_INPROC_MEM_REAL_H

@@ -22,16 +22,16 @@ struct line {
 	uint64_t lo, hi, offset;
 	const char *name;
 	uint32_t number;
-	uint32_t bytes; /* of name */
+	uint32_t bytes; /* bytes of `name` */
 	uint8_t area, protection;
 };
 
-/* The drain's. */
+/* Used by the drain only. */
 static struct {
 	struct line *line, *old;
 	char *names, *old_names;
 	int n, nold;
-	size_t used; /* of names */
+	size_t used; /* bytes used of `names` */
 	uint32_t number;
 	uint64_t may_read; /* ns */
 	bool is_fresh;

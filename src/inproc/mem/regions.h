@@ -13,7 +13,7 @@
 
 struct region_hit {
 	enum mem_area area;
-	uint32_t number; /* of a MEM_REGION record; 0: none */
+	uint32_t number; /* number of a MEM_REGION record; 0: none */
 };
 
 /* Returns the region of an address; writes a region at its first hit. */

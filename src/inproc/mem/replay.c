@@ -83,8 +83,8 @@ replay_address(const struct replay *p, const struct instruction *i,
 	return true;
 }
 
-/* Reads what was stored there on the way. Returns false if nothing was: read
- * memory; *ok: the stored value is known. */
+/* Reads the value that the replay has stored at the address. Returns false if
+ * it stored none: read memory instead. *ok: the stored value is known. */
 static bool
 read_stored(const struct replay *p, uint64_t address, uint64_t *value,
 	unsigned bytes, bool *ok)

@@ -33,7 +33,7 @@ struct replay {
 		unsigned bytes;
 		bool is_known;
 	} stored[STORES]; /* the last stores */
-	unsigned nstored; /* total count */
+	unsigned nstored; /* number of stores so far */
 };
 
 /* Sets the process whose memory is read; again in a child of fork. */
@@ -46,8 +46,9 @@ void replay_begin(void);
 /* Executes one instruction, except jumps. */
 void replay_step(struct replay *p, const struct instruction *i);
 
-/* Restores the registers to before the instruction; a value that it overwrote
- * and that copies or sums cannot restore becomes unknown. */
+/* Restores the registers to before the instruction. An overwritten value is
+ * computed back after a copy or a sum with a constant, else it becomes unknown.
+ */
 void replay_undo(struct replay *p, const struct instruction *i);
 
 /* Stores whether the condition of a jump or move is met; returns false if

@@ -18,7 +18,8 @@
 
 enum { LOST_KINDS = MEM_LOST_SHORT + 1, ARGUMENTS = 4096 };
 
-/* The drain's; unsampled and its error are atomic: any thread. */
+/* Used by the drain only, except unsampled and its error, which are atomic: any
+ * thread. */
 static struct {
 	const struct path *last; /* last path that was written */
 	uint64_t lost[LOST_KINDS];

@@ -22,7 +22,8 @@ void report_begin(struct outbuf *o);
 void report_setup(struct outbuf *o);
 
 void report_thread(struct outbuf *o, struct self *s);
-void report_threads(struct outbuf *o); /* all that are not written yet */
+/* Writes all threads that are not written yet. */
+void report_threads(struct outbuf *o);
 
 /* Writes a thread's last records; its entry may then be reused. */
 void report_thread_end(struct outbuf *o, struct self *s);

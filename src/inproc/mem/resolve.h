@@ -4,8 +4,8 @@
  * records.
  *
  * The most specific match wins: a range that the program registered, a live
- * block, a mapping, then stacks, modules and the rest of the map. All of it is
- * the drain's.
+ * block, a mapping, then stacks, modules and the rest of the map. Only the
+ * drain uses these functions.
  */
 #ifndef WEFT_INPROC_MEM_RESOLVE_H
 #define WEFT_INPROC_MEM_RESOLVE_H

@@ -23,7 +23,7 @@ struct sample {
 	uint16_t cpu;
 	uint32_t count;
 	uint64_t time;    /* ns */
-	uint64_t address; /* for a fault */
+	uint64_t address; /* address of a fault */
 	bool has_registers;
 	struct registers at;
 	struct stack stack;   /* the copy, if there is one */

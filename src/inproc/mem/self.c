@@ -105,7 +105,8 @@ static struct self *
 make(void)
 {
 	static uint32_t numbers;
-	struct self *s = room_map(sizeof(*s)); /* little of it is touched */
+	struct self *s = room_map(sizeof(*s)); /* only a small part of the
+	                                        * struct is touched */
 
 	if (s == NULL)
 		return NULL;

@@ -19,7 +19,8 @@
 #include "inproc/mem/block.h"
 
 enum {
-	/* As many as a compiler uses at a time; few are ever touched. */
+	/* As many sites as a compiler uses at a time; few slots are ever
+	 * touched. */
 	SELF_SITES = 2048,
 	SELF_PART = SELF_SITES / 64, /* sites per bit of used_sites */
 	SELF_MEMOS = 4096,
@@ -35,10 +36,10 @@ enum self_state {
 	SELF_LAST_ROUND, /* the drain does its last round */
 };
 
-/* Numbers of the blocks that a thread allocated at one site, and of the blocks
- * from that site that it freed, since the site got the slot. Written by the
- * busy thread, read by the drain: key and sums are atomic; least and most may
- * be read half-updated. */
+/* Counts, since the site got this slot: blocks that a thread allocated at the
+ * site, and blocks of this site that it freed. Written by the busy thread, read
+ * by the drain: key and sums are atomic; least and most may be read
+ * half-updated. */
 struct self_site {
 	uint64_t key; /* 0: empty */
 	uint64_t blocks, bytes, freed_blocks, freed_bytes, least, most;
@@ -82,15 +83,16 @@ struct self {
 	                  * register fs */
 	uint64_t random; /* state of the thread's random generator */
 	struct self_first first[SELF_FIRSTS]; /* one per event */
-	bool has_no_chance;                   /* if 1, the thread is too short
-	                                       * for a sample of its own */
+	bool has_no_chance; /* a first sample (first.h) was refused: a short
+	                     * thread has no sample */
 
 	/* Set before SELF_ENDED. */
 	uint64_t ended; /* ns */
 	uint64_t cpu;   /* ns of CPU time */
 
-	struct block *free; /* used while it is busy */
-	struct block *dead; /* atomic: threads push, the drain takes all */
+	struct block *free; /* free blocks; used while the thread is busy */
+	struct block *dead; /* dead blocks; atomic: threads push, the drain
+	                     * takes all */
 	uint64_t nested, no_memory; /* losses; atomic, read by the drain */
 	uint64_t no_path;           /* a loss, too; atomic, also written by the
 	                             * drain */
@@ -103,11 +105,12 @@ struct self {
 	bool is_timed; /* atomic: its timers are made or being made */
 	struct timer_ring *timer; /* atomic, read by the handler and the drain's
 	                           * timer source; or NULL */
-	struct timer_ring *timer_room; /* kept for the next thread */
+	/* Memory of the rings, kept for the next thread. */
+	struct timer_ring *timer_room;
 
-	/* The drain's. */
+	/* Used by the drain only. */
 	uint32_t was_busy;
-	uint64_t locals_at;    /* ns, of the last check of its TLS blocks */
+	uint64_t locals_at; /* time of the last check of its TLS blocks, ns */
 	uint64_t locals_check; /* checksum of that check's result */
 	bool is_told;          /* written to process.mem */
 	bool is_sampled;       /* has a time sample */
@@ -125,7 +128,8 @@ struct self {
 struct self_tls {
 	int64_t until; /* bytes of small blocks until the next sample */
 	struct self *self;
-	uint64_t stack_bytes; /* as the thread was created; 0: unknown */
+	uint64_t stack_bytes; /* stack size in the thread's attributes; 0:
+	                       * unknown */
 	bool is_internal;     /* current allocations are the recorder's */
 	bool is_gone;         /* the thread has passed its end */
 	bool has_drawn;       /* until was drawn at random */

@@ -19,9 +19,10 @@
 
 struct site {
 	struct self_site moved; /* atomic: threads move sums here */
-	uint8_t kind;           /* enum mem_object_kind; all threads that
-	                         * allocate there write the same */
-	/* The drain's. */
+	uint8_t kind;           /* enum mem_object_kind; every thread
+	                         * that allocates at the site writes the same
+	                         * value */
+	/* Used by the drain only. */
 	struct self_site all;
 	uint64_t peak_bytes;
 	uint64_t told; /* state of `all` when it was last written */
@@ -45,7 +46,8 @@ void sites_count_dead(struct self *s, const struct block *b, bool is_back);
 void sites_count_part(
 	struct self *s, const struct block *b, int parts, uint64_t bytes);
 
-/* Returns the site, or NULL if nothing was ever allocated there. */
+/* Returns the site of a path, or NULL if nothing was ever allocated on that
+ * path. */
 struct site *sites_at(uint32_t path, bool is_small);
 
 /* Brings `all` up to date. Called by the drain. */

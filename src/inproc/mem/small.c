@@ -17,7 +17,7 @@ enum {
 	BEHIND = 1024 + ALIGN,
 	AHEAD = 2048,
 	STEPS = 3,  /* sizes that must lead to each other */
-	PIECES = 3, /* pages that they may span */
+	PIECES = 3, /* pages that these sizes may span */
 	NEIGHBOURS = 6
 };
 
@@ -112,8 +112,8 @@ read_around(uint64_t address, unsigned char *to, uint64_t *lo, size_t *n)
 
 struct search {
 	uint64_t address, ticks;
-	uint64_t size;   /* in the C library's heap; 0: any */
-	uint64_t offset; /* of the address in its block */
+	uint64_t size;   /* size in the C library's heap; 0: any */
+	uint64_t offset; /* offset of the address in its block */
 	int n;
 	struct block *nearest[NEIGHBOURS];
 };

@@ -15,7 +15,8 @@
 
 enum { PAGE = 4096 };
 
-static uint64_t in_tool; /* this and the following variables are the drain's */
+static uint64_t in_tool; /* only the drain uses this and the following
+                          * variables */
 
 /* Page faults at consecutive pages become one record. */
 static struct {

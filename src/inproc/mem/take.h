@@ -16,7 +16,7 @@ void take_sample(const struct sample *s);
  * flushed. */
 void take_end_round(void);
 
-/* Returns the number of samples within the recorder so far. */
+/* Returns how many samples so far hit the recorder's own code. */
 uint64_t take_in_tool(void);
 
 #endif

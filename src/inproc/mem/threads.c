@@ -19,7 +19,8 @@
 struct birth {
 	struct birth *next; /* in the list of free entries */
 	void *(*call)(void *);
-	thrd_start_t call_int; /* for thrd_create */
+	thrd_start_t call_int; /* the function, if thrd_create() starts the
+	                        * thread */
 	void *with;
 	uint64_t stack_bytes;
 };

@@ -6,7 +6,7 @@
 bool ticks_are_tsc;
 
 static struct {
-	uint64_t tsc, ns; /* at the last comparison */
+	uint64_t tsc, ns; /* both clocks at the last comparison */
 	double rate;      /* ns per tick */
 } line = { 0, 0, 1 };
 

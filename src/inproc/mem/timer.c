@@ -30,7 +30,7 @@ enum {
 };
 
 struct entry {
-	uint32_t size; /* of the whole entry; 0: continue at the ring's
+	uint32_t size; /* size of the whole entry; 0: continue at the ring's
 	                * beginning */
 	uint32_t count;
 	int event;
@@ -44,8 +44,8 @@ struct entry {
 };
 
 struct timer_ring {
-	/* Belong to whoever set is_timed in the thread's self; when the thread
-	 * ends, to the thread. */
+	/* Belong to the thread or the drain, whichever set is_timed in the
+	 * thread's self; when the thread ends, to the thread. */
 	timer_t timer[EVENTS_MAX];
 	bool has_timer[EVENTS_MAX];
 	uint32_t head; /* atomic, total bytes; written by the handler */

@@ -27,12 +27,12 @@ enum { TRACK_BATCH = 64 /* blocks that are made or reused at once */ };
  * one thread. */
 struct track {
 	uint64_t min_bytes;   /* SIZE_MAX: nothing is tracked */
-	uint64_t small_bytes; /* of smaller blocks one byte in so many is
-	                       * sampled; 0: none */
+	uint64_t small_bytes; /* one byte in so many is sampled of smaller
+	                       * blocks; 0: no byte */
 	bool is_on;
-	uint32_t epoch; /* of the module map; atomic, written under the drain's
-	                 * lock */
-	uint64_t lib_lo, lib_hi; /* our own code */
+	uint32_t epoch; /* epoch of the module map; atomic, written under the
+	                 * drain's lock */
+	uint64_t lib_lo, lib_hi; /* addresses of our own code */
 	struct index heap, maps, pools;
 };
 

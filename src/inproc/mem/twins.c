@@ -5,7 +5,7 @@
 
 enum { KNOWN = 16 /* samples until spans are compared */ };
 
-/* Properties that twins share, and registers in use. */
+/* The properties that twins share, and the registers in use. */
 struct pattern {
 	int index;
 	uint8_t scale;

@@ -16,7 +16,8 @@ struct meta;
 struct proc;
 struct thread;
 
-/* Frees all CPUs, in a child of fork: the parent's threads are not there. */
+/* Frees all CPUs, in a child of fork: the parent's threads do not exist in the
+ * child. */
 void weft_rt_auto_forget(void);
 
 /* Adds CPUs and rank to a new thread's metadata. */

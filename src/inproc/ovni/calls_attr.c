@@ -172,7 +172,8 @@ ovni_attr_flush(void)
 	weft_rt_life_change(need(__func__), NULL, NULL);
 }
 
-/* Data for weft_rt_life_change(), so that no handler adds a mark meanwhile. */
+/* The argument of weft_rt_life_change(), which keeps handlers from adding a
+ * mark meanwhile. */
 struct mark {
 	struct thread *thread;
 	int32_t type;

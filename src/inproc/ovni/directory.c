@@ -127,8 +127,8 @@ claim_both(struct proc *p)
 	return home;
 }
 
-/* Records of this process before an exec stay, as if it had been killed, and so
- * do those that another process may still write. */
+/* Keeps the records that this process made before an exec, and the records of a
+ * process that may still run: this process then takes another directory. */
 bool
 weft_rt_directory_make(struct proc *p)
 {

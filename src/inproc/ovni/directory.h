@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* Process ids of Linux are smaller. */
+/* A number that is larger than all process ids of Linux. */
 #define PLACE_IMAGE (1 << 22)
 
 /* The number of values of k: 0 to 511. */

@@ -14,7 +14,7 @@
 
 struct thread;
 
-/* Records a jumbo event. time: of the event; NULL: now. */
+/* Records a jumbo event. time: the event's time; NULL: now. */
 void weft_rt_jumbo(struct thread *th, uint32_t first, const uint64_t *time,
 	const void *data, uint32_t n);
 

@@ -30,7 +30,7 @@
 #include "inproc/ovni/process.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
-/* Times that the exit waits for a thread that still records. */
+/* How often the exit waits for a thread that still records. */
 enum { EXIT_TURNS = 100 };
 
 static const struct stream_format format;

@@ -42,8 +42,8 @@ struct meta_mark {
 /* A list that begins in `small` and grows in pages of its own, never by malloc:
  * a thread may start in a handler. */
 struct meta_list {
-	void *at;       /* NULL: small */
-	size_t n, room; /* elements; bytes */
+	void *at;       /* elements in pages; NULL: they are in `small` */
+	size_t n, room; /* number of elements; bytes of room */
 	_Alignas(16) char small[1024];
 };
 
@@ -57,7 +57,8 @@ struct meta {
 	struct meta_list require, cpu, mark;
 	struct meta_page *page;      /* owned; NULL: none */
 	struct json_object *attr;    /* owned; NULL: none */
-	struct json_object *earlier; /* of a dead thread with our id; owned */
+	struct json_object *earlier; /* metadata of a dead thread with our id;
+	                              * owned */
 	char *before;                /* text of earlier, mapped, not parsed
 	                              * yet */
 	size_t nbefore;
@@ -73,7 +74,7 @@ struct meta_of {
 	int tid;
 	bool has_clocks; /* writes the process's clocks */
 	char *scratch, *temp;
-	size_t room; /* of scratch */
+	size_t room; /* bytes of scratch */
 };
 
 /* Returns the elements. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "inproc/core/begin.h"
 #include "inproc/core/config.h"
@@ -25,6 +26,24 @@ weft_rt_proc_start(int app, const char *loom, int pid)
 	return false;
 }
 
+/* The child of fork() whose first event may begin its trace. A number, not a
+ * flag: the child's own children are not allowed. Atomic: handlers too. */
+static pid_t allowed;
+
+void
+weft_rt_proc_allow(void)
+{
+	__atomic_store_n(&allowed, getpid(), __ATOMIC_RELAXED);
+}
+
+static bool
+is_forbidden(void)
+{
+	pid_t pid = __atomic_load_n(&allowed, __ATOMIC_RELAXED);
+
+	return weft_rt_is_child() && (pid == 0 || pid != getpid());
+}
+
 bool
 weft_rt_proc_auto(void)
 {
@@ -32,7 +51,7 @@ weft_rt_proc_auto(void)
 
 	if (p->state == PROC_READY && p->folder[0] != '\0')
 		return true;
-	if (p->state == PROC_GONE || weft_rt_is_child())
+	if (p->state == PROC_GONE || is_forbidden())
 		return false;
 	p->is_auto = true;
 	if (p->state == PROC_NEW)

@@ -15,7 +15,11 @@
 bool weft_rt_proc_start(int app, const char *loom, int pid);
 
 /* Does the same for a first event. Call under the lock. Returns false in a
- * child of fork, which does not record. */
+ * child of fork, which does not record, unless it was allowed to. */
 bool weft_rt_proc_auto(void);
+
+/* Allows the calling process, if it is a child of fork, to begin at its first
+ * event. Any thread or handler may call it. */
+void weft_rt_proc_allow(void);
 
 #endif

@@ -15,12 +15,12 @@ struct stream;
 struct resume_state {
 	char last; /* third letter of its last OH event; 0: none yet */
 	int32_t cpu;
-	uint64_t time; /* of the last record, ns */
+	uint64_t time; /* time of the last record, ns */
 };
 
 struct resume {
-	struct resume_state oldest;  /* at the oldest kept record */
-	struct resume_state written; /* at the end of the file */
+	struct resume_state oldest;  /* state at the oldest kept record */
+	struct resume_state written; /* state at the end of the file */
 };
 
 /* See struct stream_format. */

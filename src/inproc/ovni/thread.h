@@ -23,16 +23,16 @@ enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
  * regularly. */
 enum thread_left { LEFT_NOT, LEFT_CUT, LEFT_WHOLE };
 
-/* Accessed by the thread itself; after its end by whoever ends its stream: the
- * thread or the exit, which has taken the ring for good (stream.h). Comments at
- * fields state exceptions. */
+/* Accessed by the thread itself; after its end by the thread or the exit,
+ * whichever ends the stream and has taken the ring for good (stream.h).
+ * Comments at fields state exceptions. */
 struct thread {
-	struct stream stream;  /* first */
-	struct weft_ring ring; /* target of weft_self; limit: also the exit's,
-	                        * atomic */
-	int tid;               /* as it was made; also the writer's */
-	bool is_auto; /* started by its first event, so the library ends it;
-	               * also the drainer's */
+	struct stream stream;  /* first member */
+	struct weft_ring ring; /* target of weft_self; its limit is atomic,
+	                        * because the exit changes it, too */
+	int tid;               /* never changes; the writer reads it, too */
+	bool is_auto; /* started by its first event, so the library ends it; the
+	               * drainer reads it, too */
 	bool is_late; /* started when the process ended: in no list, records
 	               * nothing */
 	enum thread_left left; /* atomic; set when the thread leaves its end to
@@ -42,7 +42,7 @@ struct thread {
 	sigset_t still_was;   /* the signal mask from before the wait for an
 	                       * event that is not recorded yet */
 	bool is_still;        /* that wait holds signals back */
-	struct resume resume; /* the drainer's */
+	struct resume resume; /* used by the drainer */
 	/* Changed under the process's lock until the exit begins
 	 * (weft_rt_life_change), then by the exit. */
 	struct meta meta;
@@ -73,8 +73,9 @@ void weft_rt_thread_none(struct thread *th);
 void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	const void *data, uint64_t n);
 
-/* Returns true if this thread's metadata has the process's clocks: the first
- * thread's has; after its end that of the last thread that ends. */
+/* Returns true if this thread's metadata has the process's clocks: that of the
+ * first thread has them; after the end of the first thread, that of the last
+ * thread to end. */
 bool weft_rt_thread_tells(const struct thread *th);
 
 /* Returns the arguments for saving the thread's metadata. */

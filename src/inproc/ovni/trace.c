@@ -15,6 +15,7 @@
 #include "inproc/ovni/jumbo.h"
 #include "inproc/ovni/life.h"
 #include "inproc/ovni/mark.h"
+#include "inproc/ovni/process.h"
 #include "inproc/ovni/still.h"
 #include "weft/trace.h"
 
@@ -172,6 +173,12 @@ weft_require(const char *model, const char *version)
 		weft_rt_life_require(th, model, version);
 }
 
+void
+weft_after_fork(void)
+{
+	weft_rt_proc_allow();
+}
+
 uint64_t
 weft_lost(void)
 {
@@ -240,21 +247,29 @@ struct naming {
 	struct thread *thread;
 	struct weft_region *region;
 	struct weft_counter *counter;
+	struct weft_mark *mark;
 	int64_t value;
 };
+
+/* Finds the first value >= n->value that has no label of another name, and
+ * gives it this name as its label. */
+static void
+name_value(struct naming *n, struct meta_mark *m, const char *name)
+{
+	while (m && is_taken(m, n->value, name))
+		n->value++;
+	if (m)
+		weft_rt_mark_label(&n->thread->meta, m, n->value, name);
+}
 
 static void
 name_region(void *arg)
 {
 	struct naming *n = arg;
-	struct meta *meta = &n->thread->meta;
-	const char *name = n->region->name;
-	struct meta_mark *m = mark_of(meta, WEFT_REGION_TYPE, true, "Regions");
 
-	while (m && is_taken(m, n->value, name))
-		n->value++;
-	if (m)
-		weft_rt_mark_label(meta, m, n->value, name);
+	name_value(n,
+		mark_of(&n->thread->meta, WEFT_REGION_TYPE, true, "Regions"),
+		n->region->name);
 }
 
 /* Uses weft_rt_life_change(), so that no handler names another region
@@ -268,6 +283,40 @@ weft_region_name(struct weft_region *region)
 	n.thread = thread();
 	if (n.thread && weft_rt_life_change(n.thread, name_region, &n))
 		__atomic_store_n(&region->value, n.value, __ATOMIC_RELEASE);
+	errno = error;
+	return n.value;
+}
+
+static void
+name_mark(void *arg)
+{
+	struct naming *n = arg;
+	const struct weft_mark *m = n->mark;
+
+	name_value(n, mark_of(&n->thread->meta, m->type, false, m->title),
+		m->name);
+}
+
+/* Ends the program if the type is not one that programs may choose. */
+static void
+check_type(const char *where, int32_t type, const char *title)
+{
+	if (type < 0 || type >= WEFT_REGION_TYPE)
+		weft_rt_die(where,
+			"type %d of \"%s\" is not in the range 0 to 98",
+			(int)type, title);
+}
+
+int64_t
+weft_mark_name(struct weft_mark *mark)
+{
+	struct naming n = { .mark = mark, .value = hash(mark->name) };
+	int error = errno;
+
+	check_type("weft_set", mark->type, mark->title);
+	n.thread = thread();
+	if (n.thread && weft_rt_life_change(n.thread, name_mark, &n))
+		__atomic_store_n(&mark->value, n.value, __ATOMIC_RELEASE);
 	errno = error;
 	return n.value;
 }
@@ -287,10 +336,7 @@ weft_counter_name(struct weft_counter *counter)
 	struct naming n = { .counter = counter };
 	int error = errno;
 
-	if (counter->type < 0 || counter->type >= WEFT_REGION_TYPE)
-		weft_rt_die("weft_count",
-			"type %d of \"%s\" is not in the range 0 to 98",
-			(int)counter->type, counter->title);
+	check_type("weft_count", counter->type, counter->title);
 	n.thread = thread();
 	if (n.thread && weft_rt_life_change(n.thread, name_counter, &n))
 		__atomic_store_n(&counter->is_named, 1, __ATOMIC_RELEASE);

@@ -25,8 +25,7 @@ struct cost;
 struct image_module {
 	const struct mem_module *record;
 	const char *path;
-	uint32_t until; /* epoch from which call paths do not lie in the
-	                 * module any more */
+	uint32_t until; /* no call path from this epoch on lies in the module */
 	uint64_t gone;  /* time of that epoch */
 };
 
@@ -68,21 +67,23 @@ struct image {
 	VEC(const struct mem_thread *) thread;
 	VEC(const struct mem_heap *) heap;
 	VEC(const struct mem_local *) local;
-	VEC(const struct mem_thread_end *) end; /* of threads */
-	VEC(struct image_sample) sample;        /* of perf record */
+	VEC(const struct mem_thread_end *) end; /* ends of threads */
+	VEC(struct image_sample)
+	sample; /* samples of a file of perf
+	         * record */
 	struct map by_module, by_region, by_object, by_path, by_site, by_tid;
 	uint64_t samples;            /* passed on by image_samples() */
 	int silent;                  /* threads without samples, counted by
 	                              * image_samples() */
 	uint64_t silent_ns;          /* the CPU time of these threads, as far as
 	                              * it is known */
-	struct cost *cost;           /* the reader's: by event */
-	uint64_t lost[IMAGE_LOSSES]; /* in all files */
+	struct cost *cost;           /* by event; filled by charge_image() */
+	uint64_t lost[IMAGE_LOSSES]; /* losses in all files */
 	uint64_t ring_from, ring_to; /* times of the first and the last full
 	                              * perf ring; 0: never */
 	uint64_t last;               /* time of the last record */
 	bool ended;                  /* the program ended normally */
-	int64_t rank;                /* of MPI; -1: none */
+	int64_t rank;                /* MPI rank of the process; -1: none */
 	uint64_t damaged;            /* samples that name missing records */
 };
 
@@ -108,7 +109,7 @@ const struct mem_thread *image_thread(const struct image *i, int32_t tid);
  * module map, or -1. */
 int image_module_at(const struct image *i, uint64_t address, uint32_t epoch);
 
-/* Returns the same for a time, if the epoch is unknown. */
+/* Does the same by a time, for callers that do not know the epoch. */
 int image_module_then(const struct image *i, uint64_t address, uint64_t time);
 
 /* Returns true if a later image of the same process exists: the image ended by

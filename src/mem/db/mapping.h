@@ -22,7 +22,7 @@ struct mapping {
 	const char *name; /* as in /proc/PID/maps; "//anon" for anonymous
 	                   * memory */
 	enum mem_area area;
-	uint32_t region; /* its number; 0: not passed on yet */
+	uint32_t region; /* number of its region in the image; 0: none yet */
 };
 
 struct mappings {

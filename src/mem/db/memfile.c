@@ -13,8 +13,8 @@
  * the struct. */
 struct shape {
 	uint16_t bytes;
-	uint16_t growth; /* at most; only used to find the next record after
-	                  * damage */
+	uint16_t growth; /* most bytes after the struct; only used to find the
+	                  * next record after damage */
 };
 
 #define SHAPE(type, growth) \

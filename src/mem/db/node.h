@@ -33,8 +33,8 @@ enum node_kind {
 
 #define NODE_KINDS 0x3f /* all bits */
 
-/* Returns true if the kind is valid: NODE_LEAF goes with any other kind, no two
- * other kinds go together. */
+/* Returns true if the kind is valid: NODE_LEAF may be combined with any other
+ * kind, but no two other kinds with each other. */
 static inline bool
 node_is_valid(uint32_t kind)
 {
@@ -72,8 +72,8 @@ node_is_placeholder(uint32_t kind)
 	return (kind & (NODE_ROOT | NODE_ACCESS | NODE_UNKNOWN)) != 0;
 }
 
-/* Returns true if the node's cost is part of its parent's. Roots stand side by
- * side, and the same samples are below both. */
+/* Returns true if the node's cost is part of its parent's. Roots are no part of
+ * each other: the same samples are below both. */
 static inline bool
 node_adds_up(uint32_t kind)
 {

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 
-enum { CHAIN_MOST = 64 /* callers that distinguish blocks */ };
+enum { CHAIN_MOST = 64 /* at most so many callers distinguish blocks */ };
 
 /* The description of a row, which may already exist. */
 struct wanted {
@@ -78,8 +78,8 @@ named_node(const struct profile *p, uint32_t node)
 }
 
 /* Returns true if a frame can stand for its statement. A frame without a name
- * can if no outer frame of its file has a name, because then the file is
- * stripped. */
+ * can do so only if no outer frame of the same file has a name: then the file
+ * is stripped. */
 static bool
 tells(const struct profile *p, uint32_t node)
 {
@@ -102,8 +102,8 @@ is_start(const struct code_location *at)
 	return strncmp(at->function, "__libc_start_", 13) == 0;
 }
 
-/* Returns the statement that wanted the block: the innermost one outside of
- * allocators, if there is one. */
+/* Returns the statement that asked for the block: the innermost statement
+ * outside of allocators, or `node` if there is none. */
 static uint32_t
 site_node(const struct profile *p, uint32_t node)
 {
@@ -346,7 +346,8 @@ add_variable(struct charge *c, enum variable_kind kind, int file,
 	return add_row(p, &w);
 }
 
-/* Encodes an owner for the map. Never 0, because node 0 is none. */
+/* Encodes an owner for the map. The result is never 0, because no node has
+ * number 0. */
 static uint64_t
 keep(struct owner o)
 {

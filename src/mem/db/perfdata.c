@@ -18,7 +18,7 @@ enum {
 	HEADER = 104, /* bytes of the file header; that of a pipe has 16 */
 	FEATURE_BUILDS = 2,
 	FEATURE_EVENTS = 12,
-	BUILD_HAS_SIZE = 1 << 15, /* of an entry's misc */
+	BUILD_HAS_SIZE = 1 << 15, /* bit in `misc` of an entry */
 	RECORD_COMPRESSED = 81,
 };
 

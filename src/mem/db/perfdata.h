@@ -25,7 +25,7 @@ struct arena;
 
 struct perfdata_event {
 	struct perf_event_attr attr;
-	const char *name; /* "" if the file has no name for it */
+	const char *name; /* name of the event; "" if the file has none */
 };
 
 struct perfdata_build {
@@ -52,7 +52,7 @@ struct perfdata {
 	int next;
 	const char *damage;  /* description of the damage; NULL: none */
 	uint64_t damaged_at; /* byte offset */
-	uint64_t bad;        /* records shorter than their fields */
+	uint64_t bad;        /* records that are too short for their fields */
 	uint64_t lost;       /* lost samples that the kernel has reported so
 	                      * far */
 };

@@ -11,7 +11,7 @@
 #include "perf/data_src.h"
 
 #define STACK_MOST \
-	(64ull << 20)      /* that a stack may have grown below its \
+	(64ull << 20)      /* bytes that a stack may have grown below its \
 	                    * mapping */
 #define CONTEXT_LEAST 4095 /* markers in a call chain are -1 to -4095 */
 #define PAGE 4096
@@ -487,10 +487,12 @@ make_event(struct reader *r, const struct perfdata_event *e)
 	if (e->attr.freq && new->kind == MEM_EVENT_TIME)
 		period = 1000000000 /
 			(e->attr.sample_freq > 0 ? e->attr.sample_freq : 1);
-	new->period = new->real = period;    /* 0: each sample has its own
-	                                      * period */
-	n -= n > 0 && e->name[n - 1] == ':'; /* removes a colon without
-	                                      * modifiers */
+	new->period = new->real = period; /* 0: each sample has its own
+	                                   * period */
+	if (n >= sizeof new->name)
+		n = sizeof new->name - 1;
+	while (n > 0 && e->name[n - 1] == ':')
+		n--; /* removes colons without modifiers */
 	snprintf(new->name, sizeof new->name, "%.*s", n > 0 ? (int)n : 7,
 		n > 0 ? e->name : "samples");
 	return new;

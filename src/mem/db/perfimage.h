@@ -17,7 +17,7 @@
 
 /* Passes each image that has samples to `each`, which then owns the image and
  * calls image_fini(). Returns false and sets err if the file cannot be read at
- * all. Damage goes to the findings. */
+ * all. Damage is added to the findings. */
 bool perfimage_load(struct arena *a, const char *path,
 	struct mem_findings *findings,
 	void (*each)(void *arg, const struct image *i), void *arg,

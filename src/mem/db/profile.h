@@ -39,14 +39,14 @@ struct profile_event {
 	uint32_t error;        /* errno of the preferred source if that was
 	                        * refused */
 	uint64_t period, real;
-	struct cost cost;  /* of all samples */
+	struct cost cost;  /* cost of all samples */
 	uint64_t computes; /* periods without a memory access */
 	uint64_t unsure;   /* periods with an access whose address is unknown */
 	uint64_t known;    /* samples that hit a tracked small block */
 	struct cost guess; /* cost of small blocks charged by resemblance to
 	                    * a tracked block */
-	struct cost mixed; /* part of guess: blocks of other sites are as
-	                    * similar */
+	struct cost mixed; /* part of guess for which blocks of other sites are
+	                    * as similar */
 };
 
 /* Returns true if samples of the event are also charged to variables. */
@@ -81,17 +81,17 @@ enum variable_kind {
 struct variable_row {
 	enum variable_kind kind;
 	const char *name;
-	const char *given; /* of blocks: names that the program gave to some
-	                    * of them */
+	const char *given; /* names that the program gave to some of these
+	                    * blocks, or NULL */
 	uint32_t location; /* code location of the declaration or allocation */
-	/* Of a block: the allocating statement, the call of its function, and
+	/* For blocks: the allocating statement, the call of its function, and
 	 * so on up to main(); repeated recursive calls are listed once. */
 	const uint32_t *chain;
 	int nchain;
-	uint64_t bytes;                   /* total size of all its blocks, or
-	                                   * its size */
-	uint64_t blocks;                  /* allocated in total */
-	uint64_t live_bytes, live_blocks; /* at the end */
+	uint64_t bytes;  /* total size of its blocks, or size of the static
+	                  * variable */
+	uint64_t blocks; /* allocated in total */
+	uint64_t live_bytes, live_blocks; /* live bytes and blocks at the end */
 	uint64_t half_bytes;  /* live bytes at half of the recorded time */
 	uint64_t peak_bytes;  /* live bytes when the heap was largest */
 	uint64_t least, most; /* bytes of a block */
@@ -101,7 +101,7 @@ struct variable_row {
 	uint64_t *metric;     /* by enum perf_metrics; NULL: not measured */
 	uint64_t *level;      /* samples by enum perf_level; NULL: not
 	                       * measured */
-	uint64_t freed;       /* samples that hit it after it was freed */
+	uint64_t freed;       /* samples that hit a block after it was freed */
 	/* Parts of cost, by event: charged by resemblance to a tracked
 	 * block. */
 	struct cost *guessed, *mixed;
@@ -110,12 +110,12 @@ struct variable_row {
 struct node {
 	uint32_t parent, child, next; /* 0: none */
 	uint32_t kind;                /* enum node_kind */
-	uint32_t location;            /* its name, a code location */
+	uint32_t location;            /* code location that names the node */
 	uint32_t variable;            /* index + 1 of the variable that the node
 	                               * stands for, or 0 */
-	uint64_t bytes, blocks;       /* of the variable whose blocks this path
-	                               * allocated */
-	struct cost *own, *all;       /* exclusive, inclusive; by event */
+	uint64_t bytes, blocks; /* size and number of the variable's blocks that
+	                         * this path allocated */
+	struct cost *own, *all; /* exclusive, inclusive; by event */
 };
 
 /* The cost that a statement or a thread caused at a variable. */
@@ -132,7 +132,7 @@ struct pairs {
 
 struct profile_thread {
 	int32_t pid, tid;
-	int64_t rank; /* of its process; -1: none */
+	int64_t rank; /* rank of its process; -1: none */
 	const char *name;
 };
 
@@ -153,8 +153,8 @@ struct profile {
 	VEC(struct profile_thread) thread;
 	uint32_t program, data;                /* the roots */
 	uint32_t dynamic, fixed, stack, other; /* children of `data` */
-	uint64_t min_bytes;                    /* of static variables that
-	                                        * are listed separately */
+	uint64_t min_bytes;                    /* least size of static variables
+	                                        * that are listed separately */
 	bool has_metrics;                      /* perf_metrics and levels
 	                                        * were measured */
 	uint64_t metric[PERF_METRICS];

@@ -45,7 +45,7 @@ open_module(struct symbols *s, struct symbols_file *f)
 	struct module *m;
 
 	if (f->path[0] != '/') {
-		f->why = "not a file"; /* [vdso] or another name in brackets */
+		f->why = "not a file"; /* such as [vdso] */
 		return;
 	}
 	m = module_open(s->arena, f->path, &err);

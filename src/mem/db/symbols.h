@@ -3,9 +3,9 @@
  * symbols.h - numbers the code locations at the addresses of modules.
  *
  * A code location is a function with file and line. Equal locations have one
- * number, so call paths that differ in addresses only become one. An inlined
- * call gives an address several locations, the innermost first. Files are
- * opened on first use.
+ * number, so call paths with the same locations become one, even if their
+ * addresses differ. An inlined call gives an address several locations, the
+ * innermost first. Files are opened on first use.
  *
  * A file that is missing, or has another build id than the program that ran,
  * has no names: then the location is the module.
@@ -24,8 +24,8 @@ struct symbols_file {
 	bool tried;
 	struct module *module; /* NULL: no names, `why` says the reason */
 	const char *why;
-	uint64_t asked, unnamed; /* locations looked up, and those of them
-	                          * without a function */
+	uint64_t asked, unnamed; /* locations looked up; locations found without
+	                          * a function */
 };
 
 struct code_location {
@@ -35,8 +35,7 @@ struct code_location {
 	int module;    /* index of the symbols_file, or -1 */
 	bool is_named; /* function is a name, not "prog+0x12f0" */
 	bool is_inlined;
-	uint64_t call; /* of allocations: distinguishes calls on one line; 0:
-	                * any */
+	uint64_t call; /* tells apart allocations on one line; 0: any call */
 };
 
 /* Numbers of locations, innermost first; at least one. */
@@ -69,7 +68,7 @@ struct module *symbols_module(struct symbols *s, int file);
 struct code_locations symbols_code(
 	struct symbols *s, int file, uint64_t address);
 
-/* Returns the same, but distinguishes two calls on one line. */
+/* Does the same, but tells two calls on one line apart. */
 struct code_locations symbols_call(
 	struct symbols *s, int file, uint64_t address);
 

@@ -11,8 +11,8 @@
 struct charge {
 	struct profile *profile;
 	struct image *image;
-	int event[IMAGE_EVENTS]; /* by event number of the image: event of
-	                          * the profile, or -1 */
+	int event[IMAGE_EVENTS]; /* for each event number of the image, the
+	                          * event of the profile, or -1 */
 };
 
 /* Makes the roots and the fixed children of <datacentric>. */
@@ -21,7 +21,7 @@ void tree_roots(struct profile *p);
 /* Returns the location number of a placeholder with this name. */
 uint32_t tree_placeholder(struct profile *p, const char *name);
 
-/* Returns the child of a node with that name. kind excludes NODE_LEAF. */
+/* Returns the child of a node with that name. kind must not have NODE_LEAF. */
 uint32_t tree_child(
 	struct profile *p, uint32_t parent, uint32_t kind, uint32_t location);
 
@@ -29,7 +29,7 @@ uint32_t tree_child(
  * innermost frame's node. */
 uint32_t tree_path(struct charge *c, uint32_t parent, uint32_t path);
 
-/* Adds the call path and the instruction of the sample below a node. *places
+/* Adds the call path and the instruction of the sample below a node. *locations
  * receives the locations of the instruction. */
 uint32_t tree_code(struct charge *c, uint32_t parent,
 	const struct mem_sample *s, struct code_locations *locations);

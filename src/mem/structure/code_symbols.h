@@ -20,8 +20,8 @@ struct arena;
 struct code_symbol {
 	uint64_t address;
 	uint64_t end;       /* equal to address: the symbol has no size */
-	uint64_t reach;     /* the largest end up to and including this
-	                     * symbol */
+	uint64_t reach;     /* the largest end of this symbol and of all symbols
+	                     * before it */
 	const char *name;   /* as in the file; lives as long as the file is
 	                     * open */
 	const char *pretty; /* demangled; NULL until requested */
@@ -40,9 +40,9 @@ void code_symbols_add(
 void code_symbols_sort(struct code_symbols *f);
 
 /*
- * Returns the function that contains an address, or NULL. Of several functions
- * the one that begins last is returned. A symbol without a size reaches up to
- * the next symbol, but one with a size is preferred.
+ * Returns the function that contains an address, or NULL. If several functions
+ * contain the address, the last of them to begin is returned. A symbol without
+ * a size reaches up to the next symbol, but one with a size is preferred.
  */
 struct code_symbol *code_symbols_at(
 	const struct code_symbols *f, uint64_t address);

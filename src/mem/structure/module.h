@@ -3,7 +3,7 @@
  * module.h - the variables, functions and source lines at the addresses of an
  * ELF file.
  *
- * All addresses are those in the file; the caller subtracts the bias of the
+ * All addresses are addresses in the file; the caller subtracts the bias of the
  * mapping.
  *
  *	struct module *m = module_open(&arena, "/usr/bin/prog", &err);
@@ -11,7 +11,7 @@
  *	struct frames f = module_code(m, address);
  *	module_close(m);
  *
- * Symbols come from the symbol table, else from that of a separate debug file
+ * Symbols come from the file's symbol table, else from a separate debug file
  * with the same build id, else from the dynamic symbols. Lines and inlined
  * calls come from DWARF, if present. All results live in the arena.
  */
@@ -36,7 +36,7 @@ struct module_dwfl;
 struct variable {
 	uint64_t address, size;
 	const char *name;    /* demangled */
-	const char *file;    /* of the declaration; NULL: unknown */
+	const char *file;    /* source file of the declaration; NULL: unknown */
 	int line;            /* 0: unknown */
 	const char *section; /* ".data", ".bss", ...; NULL: thread-local */
 	bool is_local;       /* not visible to other files */
@@ -48,13 +48,13 @@ struct module_section {
 	bool is_code;
 };
 
-/* A function at an address. Several frames are one address: the innermost
+/* A function at an address. An address may have several frames: the innermost
  * function first, then the functions into which it was inlined. */
 struct frame {
 	const char *function; /* demangled; NULL: no symbol */
 	const char *file;     /* NULL: unknown */
 	int line;
-	bool is_inlined; /* into the next frame */
+	bool is_inlined; /* the function was inlined into the next frame */
 };
 
 struct frames {
@@ -72,7 +72,7 @@ struct module {
 	const char *path;
 	uint8_t build[MODULE_BUILD_MAX];
 	uint32_t build_bytes;
-	bool has_symbols; /* more than dynamic ones */
+	bool has_symbols; /* has local symbols, not only dynamic ones */
 	bool has_lines;   /* DWARF */
 	/* Sorted by address, which is unique. `local` has thread-local
 	 * variables by their offset in the module's block of thread-local

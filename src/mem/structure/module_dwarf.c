@@ -17,7 +17,7 @@
 #include "mem/structure/demangle.h"
 #include "mem/structure/units.h"
 
-#define DEPTH_MOST 64 /* of nested scopes in a function */
+#define DEPTH_MOST 64 /* most nested scopes in a function */
 
 struct module_dwfl {
 	Dwfl *dwfl;

@@ -17,7 +17,7 @@
 #define SEGMENTS_MOST 16
 
 struct segment {
-	uint64_t offset, size; /* in the file */
+	uint64_t offset, size; /* byte offset and size in the file */
 	uint64_t address;      /* as in the file, without the bias */
 	bool is_code;
 };
@@ -25,8 +25,8 @@ struct segment {
 struct segments {
 	struct segment at[SEGMENTS_MOST];
 	int n;
-	uint64_t lo, hi; /* of all segments, including memory without bytes in
-	                  * the file (.bss) */
+	uint64_t lo, hi; /* range of all segments, including memory without
+	                  * bytes in the file (.bss) */
 };
 
 /* Reads the program headers. Returns false if the file is unreadable or no

@@ -20,7 +20,7 @@ struct unit_range {
 struct units {
 	struct arena *arena;
 	bool is_read;
-	Dwarf_Addr bias; /* of addresses in DWARF */
+	Dwarf_Addr bias; /* bias of the addresses in DWARF */
 	VEC(struct unit_range) range;
 };
 

@@ -12,7 +12,7 @@
 #define FIELDS_FREE (1 << 14)
 #define FIELDS_MAX (1 << 18)
 #define TEXT_PER_FIELD 4
-#define SEEN_MAX (1 << 13) /* that an event may refer to by name */
+#define SEEN_MAX (1 << 13) /* fields that may be referred to by name */
 #define DEPTH_MAX 40
 #define KEYS_MAX UINT16_MAX
 /* The beginning of a packet is aligned to every possible alignment. */

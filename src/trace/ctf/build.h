@@ -21,7 +21,7 @@ struct arena;
 struct ctf_seen {
 	const char *name;  /* NULL: an element of a list */
 	int parent;        /* index, or -1 */
-	struct ctf_op *op; /* of a number; NULL for other types */
+	struct ctf_op *op; /* operation of a number; NULL for other types */
 	const struct ctf_type *type;
 };
 
@@ -33,13 +33,13 @@ struct ctf_build {
 	uint32_t known;        /* the run begins at a multiple of this many
 	                        * bits */
 	int depth;
-	int *fields; /* number in all codes of the trace, limited by
+	int *fields; /* number of fields in all codes of the trace, limited by
 	              * FIELDS_MAX */
 	uint32_t nkeys;
 	VEC(struct ctf_seen) seen;
 	int parent; /* index in seen */
-	/* Of an event's header: the numbers named "id", and those of the
-	 * clock. */
+	/* For an event's header: the numbers named "id", and the numbers that
+	 * are clock values. */
 	bool header;
 	VEC(struct ctf_op *) ids, clocks;
 	bool id_is_tag;    /* a length or tag refers to the id, so it needs
@@ -53,7 +53,7 @@ struct ctf_build {
 bool ctf_build_scope(struct ctf_build *b, struct ctf_code *code,
 	const char *scope, const struct ctf_type *type);
 
-/* Returns the field of that path, or NULL. */
+/* Returns the field at that path, or NULL. */
 struct ctf_seen *ctf_build_find(struct ctf_build *b, const char *path);
 
 /* Returns the key under which the field's number is kept. Returns 0 with err if

@@ -28,7 +28,7 @@ struct ctf_chains {
 	VEC(struct ctf_chain) at;
 };
 
-/* What identifies the stream of a file. */
+/* The properties that identify the stream of a file. */
 struct ctf_owner {
 	const struct ctf_stream *stream;
 	bool open;        /* the first packet of the file was read */

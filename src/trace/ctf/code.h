@@ -14,7 +14,7 @@
 #define CTF_NO_SLOT UINT32_MAX
 
 enum ctf_op_kind {
-	/* Whole bytes, little endian; n: bits from the begin of the run. */
+	/* Whole bytes, little endian; n: bits from the beginning of the run. */
 	CTF_OP_U8,
 	CTF_OP_U16,
 	CTF_OP_U32,
@@ -42,8 +42,8 @@ struct ctf_op {
 	uint8_t kind, bits;
 	bool is_signed, big;
 	bool clock;   /* the number is a clock value */
-	uint16_t key; /* number: where to keep its value; other operations:
-	               * which value to use; 0: none */
+	uint16_t key; /* number: key under which to keep its value; other
+	               * operations: key of the value to use; 0: none */
 	uint32_t slot;
 	uint64_t n;
 	const struct ctf_code *inner; /* the code of an element, or the codes

@@ -28,8 +28,8 @@ struct ctf {
 	struct ctf_parts parts;
 	struct ctf_stream *streams; /* indexed like trace.streams */
 	struct ctf_chains chains;
-	struct loser tree; /* of the chains */
-	int chain;         /* of the last event returned, or -1 */
+	struct loser tree; /* the chain with the earliest event is on top */
+	int chain;         /* chain of the last event returned, or -1 */
 	size_t window;
 	bool keep_open;
 	uint64_t total;
@@ -545,17 +545,6 @@ seek(struct source *source, int64_t time)
 	loser_init(&c->tree, source->trace.arena, key, n);
 }
 
-static uint64_t
-read_bytes(const struct source *source)
-{
-	const struct ctf *c = (const struct ctf *)source;
-	uint64_t n = 0;
-
-	for (int i = 0; i < source->trace.streams.n; i++)
-		n += c->streams[i].read_bytes;
-	return n;
-}
-
 static bool
 salvage(struct source *source, struct salvage *result, struct err *err)
 {
@@ -586,7 +575,6 @@ const struct source_ops source_ctf = {
 	.open = open_source,
 	.next = next,
 	.seek = seek,
-	.read_bytes = read_bytes,
 	.progress = progress,
 	.salvage = salvage,
 	.close = close_source,

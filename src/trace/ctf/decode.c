@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/ctf/decode.h"
 
-#define VALUES_MAX (1u << 22) /* in the lists of one event */
+#define VALUES_MAX (1u << 22) /* most values in the lists of one event */
 #define EMPTY_MAX 1024        /* elements without any bits */
 
 /* Returns n <= 64 bits from bit `pos` on. Little endian: the first bit is the

@@ -26,11 +26,11 @@ enum ctf_result {
 };
 
 struct ctf_cursor {
-	const uint8_t *data; /* of the window; CTF_SLACK bytes beyond it may
-	                      * be read */
-	uint64_t pos, end;   /* bits in the window */
+	const uint8_t *data; /* bytes of the window; CTF_SLACK bytes behind them
+	                      * may be read */
+	uint64_t pos, end;   /* positions in the window, in bits */
 	uint64_t bias;       /* bits of the packet before the window */
-	uint64_t clock;      /* ticks */
+	uint64_t clock;      /* last clock value, in ticks */
 	int64_t *keys;
 	struct arena lists;
 	uint32_t nvalues; /* number of values in the lists of this event */

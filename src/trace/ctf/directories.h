@@ -20,7 +20,7 @@ struct ctf_folder {
 	const char *path;
 	const char *name;          /* relative to the root; "" for the root */
 	const char *metadata;      /* NULL: there is none */
-	const char *no_metadata;   /* a file of that name that is not CTF
+	const char *no_metadata;   /* path of a file "metadata" that is not CTF
 	                            * metadata; or NULL */
 	VEC(const char *) streams; /* paths, in byte order */
 };

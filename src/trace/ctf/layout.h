@@ -36,8 +36,8 @@ struct ctf_stream_layout {
 	struct ctf_code packet_header, packet_context, header;
 	uint32_t magic, uuid, stream_id, instance; /* packet header */
 	uint32_t content_size, packet_size, begin, end, discarded, sequence;
-	uint32_t event_id, clock; /* of the header; CTF_NO_SLOT: the id has a
-	                           * key, the operations move the clock */
+	uint32_t event_id, clock; /* slots of the header; CTF_NO_SLOT: the id
+	                           * has a key, the operations move the clock */
 	const struct ctf_clock *ticks; /* NULL: events have no time */
 	uint32_t nkeys;
 	VEC(struct ctf_event_layout) events;

@@ -40,8 +40,8 @@ enum {
 struct ctf_token {
 	enum ctf_token_kind kind;
 	int punct;        /* the character, or one of the above */
-	const char *text; /* of names and strings: in the arena */
-	uint64_t value;   /* of integers and characters */
+	const char *text; /* text of a name or string, in the arena */
+	uint64_t value;   /* value of an integer or character */
 	const char *at;   /* where the token begins */
 };
 

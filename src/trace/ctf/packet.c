@@ -56,7 +56,7 @@ decode(struct ctf_stream *s, const struct ctf_code *code, union value *v)
 		r = ctf_decode(&s->cursor, code, v);
 		if (r == CTF_OK)
 			return true;
-		/* Restarts at the begin of the packet, which the window
+		/* Restarts at the beginning of the packet, which the window
 		 * keeps. */
 		s->cursor.pos = 0;
 		if (r == CTF_BAD || !ctf_stream_more(s))
@@ -283,8 +283,9 @@ set_sizes(struct ctf_stream *s, const union value *v)
 	if (packet % 8 != 0 || packet < s->cursor.pos || packet == 0 ||
 		content > packet || content < s->cursor.pos)
 		return refuse(s,
-			"a packet of %" PRIu64 " bits, of which %" PRIu64
-			" are said to be used and the header takes %" PRIu64,
+			"a packet of %" PRIu64
+			" bits, which claims to use %" PRIu64
+			" of them, with a header of %" PRIu64,
 			packet, content, s->cursor.pos);
 	s->latest = latest_in(s, v);
 	s->cut = content > file;

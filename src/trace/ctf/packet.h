@@ -32,8 +32,9 @@ void ctf_packet_report_lost(
  * (In stream.c.) */
 bool ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes);
 
-/* Reads a window from the cursor on; a longer one if it cannot move. Returns
- * false if the packet has no more bytes, or an event is too large. */
+/* Reads a window that begins at the cursor; if the window begins there already,
+ * reads a longer one. Returns false if the packet has no more bytes, or an
+ * event is too large. */
 bool ctf_stream_more(struct ctf_stream *s);
 
 #endif

@@ -119,7 +119,8 @@ set_map(struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)
 	return true;
 }
 
-/* Adds the digits of exponent or mantissa, whose sum is 32 or 64. */
+/* Adds exp_dig or mant_dig to the size of the float, which must become 32 or 64
+ * bits. */
 static bool
 set_digits(
 	struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)

@@ -10,7 +10,7 @@ ctf_parse_enter(struct ctf_parser *p, struct ctf_scope *scope)
 {
 	if (p->depth == CTF_DEPTH_MAX)
 		return ctf_lex_fail(&p->lex, p->lex.token.at,
-			"more than %d levels inside each other", CTF_DEPTH_MAX);
+			"more than %d nested levels", CTF_DEPTH_MAX);
 	p->depth++;
 	scope->outer = p->scope;
 	p->scope = scope;

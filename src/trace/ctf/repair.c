@@ -25,13 +25,13 @@ struct copy {
 	struct arena *arena;
 	struct ctf_stream in;
 	struct outfile out;
-	int fd; /* of the input, to read the heads of packets */
-	const struct ctf_stream_layout *class; /* of the current packet */
+	int fd; /* the input, to read the heads of packets */
+	const struct ctf_stream_layout *class; /* class of the current packet */
 	int64_t from, begin; /* offsets of the packet in the input and the
 	                      * output */
 	uint64_t end;   /* end of its last whole event, in bits of the packet */
 	uint64_t put;   /* bytes of the packet written so far */
-	uint64_t clock; /* of the last event, in ticks */
+	uint64_t clock; /* clock of the last event, in ticks */
 	int64_t about;  /* time for the first event; 0: keep its own */
 	uint64_t events, clocks, lost;
 	struct err err;
@@ -267,7 +267,8 @@ copy_packets(struct copy *c)
 		if (more && !moved)
 			more = ctf_packet_next(&c->in);
 	}
-	/* A packet that cannot be read: the rest of the file is lost. */
+	/* The next packet cannot be read: count the rest of the file as
+	 * lost. */
 	if (c->in.packet < c->in.size)
 		c->lost += (uint64_t)(c->in.size - c->in.packet);
 	return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair.h - writes a valid CTF trace from one that is cut off or damaged.
+ * repair.h - writes a valid CTF trace from a trace that is cut off or damaged.
  *
  * Each stream is copied packet by packet, each packet up to its last whole
  * event, with its sizes adjusted. A clock that goes back, or is invalid, is
@@ -23,9 +23,9 @@ struct findings;
 struct source;
 
 struct ctf_repair_result {
-	int streams;         /* written */
-	uint64_t events;     /* copied */
-	uint64_t clocks;     /* set to the previous clock */
+	int streams;         /* streams written */
+	uint64_t events;     /* events copied */
+	uint64_t clocks;     /* clocks set to the previous clock */
 	uint64_t lost_bytes; /* bytes of packets and streams that were left
 	                      * out */
 };

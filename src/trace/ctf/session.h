@@ -2,8 +2,9 @@
 /*
  * session.h - which CTF directories are one trace.
  *
- * Those of Nanos6, and those of one LTTng session, including rotated sessions,
- * sessions that record on after a rotation, and snapshots.
+ * The directories of Nanos6 are one trace, and so are the directories of one
+ * LTTng session, including rotated sessions, sessions that record on after a
+ * rotation, and snapshots.
  */
 #ifndef WEFT_TRACE_CTF_SESSION_H
 #define WEFT_TRACE_CTF_SESSION_H

@@ -93,7 +93,6 @@ ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
 		found(s, FINDING_ERROR, offset, "it cannot be read any more");
 		return false;
 	}
-	s->read_bytes += (uint64_t)got;
 	memset(s->buf + got, 0, CTF_SLACK);
 	s->base = s->window = offset;
 	s->have = (size_t)got;
@@ -498,7 +497,6 @@ ctf_stream_rewind(struct ctf_stream *s)
 		.skips = all.skips,
 		.from = all.from,
 		.followed = all.followed,
-		.read_bytes = all.read_bytes,
 		.looked_at = true,
 		.findings = all.findings };
 }

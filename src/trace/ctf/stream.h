@@ -24,8 +24,8 @@ bool ctf_stream_open(
  * begin. */
 void ctf_stream_rewind(struct ctf_stream *s);
 
-/* Skips packets that end before the time; of the last packet, more than its
- * header is read in any case. The current event may be skipped, too. */
+/* Skips packets that end before the time, but never the last packet of the
+ * stream. The current event may be skipped, too. */
 void ctf_stream_skip(struct ctf_stream *s, int64_t time);
 
 /* Moves to the next event. Returns false at the end. */

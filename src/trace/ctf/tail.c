@@ -22,7 +22,7 @@
 
 /* How much of the stream its file holds. */
 struct written {
-	int64_t bytes;     /* of whole packets */
+	int64_t bytes;     /* bytes of whole packets */
 	uint64_t position; /* position in the ring of the bytes that follow */
 	struct ctfwire_head head;
 };
@@ -201,7 +201,7 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 /* Divides the tail into packets, so that losses are reported between the right
  * events. */
 struct split {
-	struct ctfwire_head head; /* of the packet being written */
+	struct ctfwire_head head; /* head of the packet being written */
 	const struct ringfile *page;
 	uint64_t start;    /* clock value at which the stream's times begin */
 	const uint8_t *in; /* the events */

@@ -3,7 +3,7 @@
  * tail.h - the packet that our recorder has not yet written: the contents of
  * the ring of a stream whose process was killed or still runs.
  *
- * The file ends with a whole packet, or with a part of one that was being
+ * The file ends with a whole packet, or with a part of a packet that was being
  * written. The tail continues after the last whole packet, as a packet of its
  * own: a snapshot in memory. inproc/ctf/wire.h says how ring and file belong
  * together.

@@ -45,12 +45,12 @@ struct ctf_type {
 	uint32_t align; /* bits, a power of two */
 	/* Integers and floats; enumerations as their integers. */
 	uint32_t size; /* bits: 1..64 */
-	uint8_t base;  /* in which people read it: 2, 8, 10 or 16 */
+	uint8_t base; /* base in which people read the number: 2, 8, 10 or 16 */
 	bool is_signed;
 	bool is_text;      /* a character */
 	const char *clock; /* name of the mapped clock, or NULL */
 	enum ctf_order order;
-	VEC(struct field_label) labels; /* of an enumeration */
+	VEC(struct field_label) labels; /* labels of an enumeration */
 	/* Structs and variants. */
 	VEC(struct ctf_member) members;
 	/* Path of an integer field: the tag of a variant, the length of a
@@ -58,7 +58,7 @@ struct ctf_type {
 	const char *path;
 	/* Lists. */
 	const struct ctf_type *element;
-	uint64_t length; /* of an array */
+	uint64_t length; /* length of an array */
 };
 
 struct ctf_clock {
@@ -82,7 +82,7 @@ struct ctf_stream_class {
 
 struct ctf_meta {
 	const char *file, *text; /* in the arena, for messages */
-	size_t size;             /* of the text */
+	size_t size;             /* bytes of the text */
 	bool made;               /* the built-in metadata of Nanos6 */
 	bool is_ours; /* our recorder wrote the streams: inproc/ctf/wire.h */
 	enum ctf_order order;

@@ -24,7 +24,8 @@ struct meta {
 	int node, process, thread;
 	int64_t pid, tid; /* as the file says */
 	bool named;       /* the file names a thread */
-	bool other;       /* of a version or part that cannot be read */
+	bool other;       /* the stream has a version or part that weft cannot
+	                   * read */
 	bool finished, live;
 };
 
@@ -427,8 +428,8 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 		return;
 	}
 	finding_file(t->findings, FINDING_ERROR, m->file,
-		"%s; the stream is taken for that of thread %lld of process "
-		"%lld, which its directory is named after",
+		"%s; the stream is read as thread %lld of process %lld, "
+		"according to the name of its directory",
 		why, (long long)c.tid, (long long)c.pid);
 	m->node = trace_add_node(t, arena_strdup(t->arena, c.loom));
 	m->process = trace_add_process(t, m->node, c.pid, m->file);
@@ -436,8 +437,8 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 	t->streams.at[stream].by_name = m->thread != TRACE_NONE;
 }
 
-/* Returns true if the thread in the metadata is damaged, or is the thread of
- * another stream. */
+/* Returns true if the metadata names no valid thread, or the thread of another
+ * stream, and the directory names one. */
 static bool
 is_nameless(const struct meta *m, struct arena *scratch)
 {
@@ -472,6 +473,6 @@ obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	json_close(m.doc);
 	if (is_nameless(&m, scratch))
 		read_by_name(&m, scratch, stream,
-			"names no thread, or the thread of another stream");
+			"names no valid thread, or that of another stream");
 	return m.thread;
 }

@@ -35,24 +35,33 @@ counter_name(struct json_object *hwc, size_t i)
 	return json_str(json_get(json_get(hwc, key), "name"));
 }
 
-void
-obs_meta_nosv(
-	struct trace *t, struct json_object *doc, const char *file, int thread)
+/* Where the counters of a thread are collected. */
+struct reading {
+	struct trace *trace;
+	const char *file;
+	int thread;
+};
+
+/* Reads the counters of a model, in its member "hwc", if it has any. */
+static void
+read_counters(void *arg, const char *model, struct json_object *value)
 {
-	struct json_object *hwc = json_get(doc, "nosv.hwc");
-	struct trace_counters c = { .thread = thread, .file = file };
+	const struct reading *r = arg;
+	struct trace *t = r->trace;
+	struct json_object *hwc = json_get(value, "hwc");
+	struct trace_counters c = { .thread = r->thread, .file = r->file };
 	const char **name;
 	size_t n = 0;
 
-	json_each(hwc, count, &n);
-	read_breakdown(t, doc, thread);
-	if (json_type(doc, "nosv.hwc") == JSON_MISSING)
+	if (json_type(value, "hwc") == JSON_MISSING)
 		return;
-	if (json_type(doc, "nosv.hwc") != JSON_OBJECT)
+	json_each(hwc, count, &n);
+	if (json_type(value, "hwc") != JSON_OBJECT)
 		c.wrong = "must be an object";
 	else if (n >= TRACE_COUNTERS_MAX)
 		c.wrong = "too many counters";
 	name = ARENA_ARRAY(t->arena, const char *, n);
+	c.model = arena_strdup(t->arena, model);
 	c.name = name;
 	for (size_t i = 0; i < n && c.wrong == NULL; i++) {
 		const char *text = counter_name(hwc, i);
@@ -64,4 +73,14 @@ obs_meta_nosv(
 			name[c.n++] = arena_strdup(t->arena, text);
 	}
 	VEC_PUSH(&t->counters, t->arena, c);
+}
+
+void
+obs_meta_nosv(
+	struct trace *t, struct json_object *doc, const char *file, int thread)
+{
+	struct reading r = { t, file, thread };
+
+	read_breakdown(t, doc, thread);
+	json_each(doc, read_counters, &r);
 }

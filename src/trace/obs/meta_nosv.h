@@ -5,8 +5,9 @@
  *	"nosv": { "can_breakdown": true,
  *	          "hwc": { "0": { "name": "PAPI_TOT_INS" }, ... } }
  *
- * Both keys are optional, and have a meaning only if the model nosv is on. A
- * malformed value is kept and reported when the model is turned on.
+ * A model that a user defines may have counters, too, below its own name. Both
+ * keys are optional, and have a meaning only if the model is on. A malformed
+ * value is kept and reported when the model is turned on.
  */
 #ifndef WEFT_TRACE_OBS_META_NOSV_H
 #define WEFT_TRACE_OBS_META_NOSV_H

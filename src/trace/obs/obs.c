@@ -184,7 +184,8 @@ open_stream(struct obs *o, int i)
 	const struct stream *of = &t->streams.at[i];
 	int n = t->streams.n;
 
-	s->fd = -1; /* 0 is a file of somebody else */
+	s->fd = -1; /* 0 would be a file that another part of the program has
+	             * open */
 	if (is_left_out(o, i) ||
 		!obs_stream_open(s, of->file, t->findings, window_size(n),
 			window_may_stay_open(n))) {
@@ -543,17 +544,6 @@ seek(struct source *source, int64_t time)
 	loser_init(&o->tree, source->trace.arena, key, n);
 }
 
-static uint64_t
-read_bytes(const struct source *source)
-{
-	const struct obs *o = (const struct obs *)source;
-	uint64_t n = o->places == NULL ? 0 : obs_offsets_bytes(o->places);
-
-	for (int i = 0; i < source->trace.streams.n; i++)
-		n += o->streams[i].read_bytes;
-	return n;
-}
-
 static bool
 salvage(struct source *source, struct salvage *result, struct err *err)
 {
@@ -580,8 +570,8 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 		.name = "ovni", \
 		.help = "directory of ovni v3 streams (libovni)", \
 		.recognise = recognise, .open = open_source, .next = (how), \
-		.seek = (to), .read_bytes = read_bytes, .progress = progress, \
-		.salvage = salvage, .close = close_source \
+		.seek = (to), .progress = progress, .salvage = salvage, \
+		.close = close_source \
 	}
 
 const struct source_ops source_ovni = OPS(next, seek);

@@ -19,7 +19,6 @@ struct obs_offsets {
 	                                   * collected; name NULL: none */
 	bool noting;                      /* an entry is being collected */
 	bool moved; /* some stream is not read from its begin */
-	uint64_t bytes;
 };
 
 /* A clock fault of a skipped part, to be reported in the usual order. */
@@ -66,7 +65,7 @@ begin_stream(struct obs_offsets *p, int i)
 	const struct seek_stream *known;
 	struct seek_identity is;
 
-	if (!is_worth_it(p, i) || !seek_identify(s->file, &is, &p->bytes) ||
+	if (!is_worth_it(p, i) || !seek_identify(s->file, &is) ||
 		is.size != s->size_bytes)
 		return;
 	known = seek_find(&p->file, p->trace->streams.at[i].name);
@@ -97,7 +96,7 @@ obs_offsets_open(
 	p->folder = folder;
 	p->known = ARENA_ARRAY(t->arena, const struct seek_stream *, n);
 	p->notes = ARENA_ARRAY(t->arena, struct seek_stream, n);
-	seek_read(&p->file, t->arena, folder, &p->bytes);
+	seek_read(&p->file, t->arena, folder);
 	for (int i = 0; i < n; i++)
 		begin_stream(p, i);
 	return p;
@@ -173,7 +172,7 @@ is_whole(struct obs_offsets *p, int i)
 	struct seek_identity is;
 
 	return p->trace->streams.at[i].ended && !p->streams[i].unread &&
-		seek_identify(p->streams[i].file, &is, &p->bytes) &&
+		seek_identify(p->streams[i].file, &is) &&
 		seek_is_same(&is, &p->notes[i].is);
 }
 
@@ -203,10 +202,4 @@ obs_offsets_close(struct obs_offsets *p)
 				p->trace->streams.at[i].ended);
 	if (all)
 		write_file(p);
-}
-
-uint64_t
-obs_offsets_bytes(const struct obs_offsets *p)
-{
-	return p->bytes;
 }

@@ -6,7 +6,7 @@
  * file. For streams without a valid entry, byte offsets and times are collected
  * while they are read; when all streams were read to their ends, the file is
  * written anew. Streams that are short, have a ring or were changed just now
- * get no entry; nor does a small trace.
+ * get no entry. A small trace gets no seek file.
  */
 #ifndef WEFT_TRACE_OBS_OFFSETS_H
 #define WEFT_TRACE_OBS_OFFSETS_H
@@ -32,8 +32,5 @@ void obs_offsets_seek(struct obs_offsets *p, int64_t time);
 /* Writes the seek file if everything was read. Call it before the streams are
  * closed. */
 void obs_offsets_close(struct obs_offsets *p);
-
-/* Returns the bytes read for the seek file. */
-uint64_t obs_offsets_bytes(const struct obs_offsets *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair.h - writes a complete trace from one whose writers were killed.
+ * repair.h - writes a complete trace from a trace whose writers were killed.
  *
  * A killed writer leaves incomplete streams, so each stream is copied up to its
  * last whole event. Whatever else is missing is passed in: events, as edits of
@@ -23,7 +23,7 @@ struct trace;
 struct repair_options {
 	const char *folder; /* directory of the copy */
 	repair_edit_fn *edit;
-	const void *arg;       /* of edit() */
+	const void *arg;       /* argument of edit() */
 	struct findings *done; /* findings about what was done; borrowed */
 };
 

@@ -107,7 +107,7 @@ count_lost(struct copy *w, const struct obs_stream *s)
 				.file = s->file,
 				.offset = s->skipped > 0 ? s->skipped_at : at,
 				.time = FINDING_NEVER },
-			"lost: %llu bytes that are no whole event",
+			"lost: %llu bytes that are not a complete event",
 			(unsigned long long)lost);
 }
 

@@ -13,7 +13,7 @@ struct stream;
 
 struct repair_copy {
 	const struct stream *stream;
-	int index; /* of the stream */
+	int index; /* index of the stream */
 	int64_t clock_offset;
 	repair_edit_fn *edit;
 	const void *arg;

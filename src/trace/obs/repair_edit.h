@@ -15,15 +15,15 @@
 #define REPAIR_PAYLOAD 32
 
 struct repair_edit {
-	int64_t offset; /* of the event before which to insert; REPAIR_TAIL:
-	                 * after the last event */
+	int64_t offset; /* byte offset of the event before which to insert;
+	                 * REPAIR_TAIL: after the last event */
 	int64_t time;   /* ns, as in struct event */
 	bool drop;      /* drops the event at the offset */
 	bool cut;       /* the killed writer did not send this event: the
 	                 * metadata will say that the end is inferred */
 	bool jumbo;
 	char name[3];
-	uint32_t size; /* of the payload */
+	uint32_t size; /* bytes of the payload */
 	uint8_t data[REPAIR_PAYLOAD];
 };
 

@@ -162,6 +162,31 @@ set_marks(const struct repair_meta *m, struct json_object *ovni)
 			add_mark(m, object_at(ovni, "mark"), &t->marks.at[i]);
 }
 
+/* Completes the lists of hardware counters, each a member of the model. */
+static void
+set_counters(const struct repair_meta *m, struct json_object *doc)
+{
+	const struct trace *t = m->trace;
+
+	for (int i = 0; i < t->counters.n; i++) {
+		const struct trace_counters *c = &t->counters.at[i];
+		struct json_object *hwc;
+
+		if (!c->inferred || c->thread != m->stream->thread)
+			continue;
+		hwc = object_at(object_at(doc, c->model), "hwc");
+		for (int j = 0; j < c->n; j++) {
+			char number[16];
+
+			snprintf(number, sizeof number, "%d", j);
+			json_object_object_add(object_at(hwc, number), "name",
+				json_object_new_string(c->name[j]));
+		}
+		done(m, arena_printf(t->arena, "%s.hwc", c->model),
+			"inferred: the thread has %d hardware counters", c->n);
+	}
+}
+
 /* Sets the application id. If the process has none, it gets an arbitrary one; a
  * thread known only by its directory gets the id of its process. */
 static void
@@ -236,6 +261,7 @@ repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 	if (doc == NULL)
 		return err_in(err, "%s", m->stream->meta);
 	complete(m, object_at(doc, "ovni"));
+	set_counters(m, doc);
 	obs_salvage_meta(doc, m->stream);
 	/* Only readers of a stream with losses use this key. */
 	if (m->cut && m->stream->lost.n > 0)

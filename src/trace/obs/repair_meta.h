@@ -15,7 +15,7 @@ struct stream;
 struct trace;
 
 enum repair_cpus {
-	CPUS_KEEP,    /* as they are */
+	CPUS_KEEP,    /* the CPUs stay as they are */
 	CPUS_REMOVE,  /* another stream of the node lists them */
 	CPUS_REPLACE, /* the CPUs of the tables replace those of the file */
 };
@@ -23,11 +23,11 @@ enum repair_cpus {
 /* What the metadata of one stream must contain. */
 struct repair_meta {
 	const struct trace *trace;   /* completed */
-	const struct stream *stream; /* of a thread; its metadata is read */
+	const struct stream *stream; /* a stream with a thread */
 	bool cut;                    /* the stream ends where its writer was
 	                              * killed */
 	enum repair_cpus cpus;
-	struct findings *done;
+	struct findings *done; /* findings about what was done */
 };
 
 /* Writes the completed metadata. Returns false with err when it cannot be

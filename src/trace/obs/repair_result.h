@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 struct repair_result {
-	int streams;         /* written */
-	uint64_t events;     /* copied */
+	int streams;         /* streams written */
+	uint64_t events;     /* events copied */
 	uint64_t added;      /* events inferred and inserted */
 	uint64_t dropped;    /* events that were left out */
-	uint64_t clocks;     /* clocks set to the previous one */
+	uint64_t clocks;     /* clocks set to the previous clock */
 	uint64_t lost_bytes; /* bytes after the last whole event */
 };
 

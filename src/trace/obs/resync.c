@@ -7,17 +7,16 @@
 
 #define HEADER sizeof(struct obs_event_header)
 #define CHUNK 16384
-#define CHAIN 2 /* events that must follow each other */
-#define CHAIN_FIRST \
-	3 /* the same number, if no clock before those events is \
-	   * known */
+#define CHAIN 2       /* events that must follow each other */
+#define CHAIN_FIRST 3 /* the same, if no earlier clock is known */
 
-/* A header as stored in the file, with the size of a jumbo event. */
+/* An event header as stored in the file; a jumbo event's is followed by a size
+ * of 4 bytes. */
 struct head {
 	uint8_t byte[HEADER + 4];
 	int n; /* bytes read */
 	int64_t time;
-	int64_t length; /* of the whole event */
+	int64_t length; /* bytes of the whole event */
 };
 
 static bool

@@ -22,9 +22,9 @@ enum resync_fit {
 	RESYNC_NOISE, /* the bytes are not an event */
 };
 
-/* Judges the current event by its time, that of the previous event, and those
- * of the two following ones. If its clock is wrong, sets *last to the time it
- * should get. first: there is no previous event. */
+/* Judges the current event by the times of the previous event, of this event,
+ * and of the two following events. If its clock is wrong, sets *last to the
+ * time it should get. first: there is no previous event. */
 enum resync_fit resync_judge(
 	struct obs_stream *s, bool first, int64_t *last, int64_t time);
 

@@ -13,7 +13,7 @@
 
 /* A stream that was found. */
 struct found {
-	const char *file; /* of the metadata, which may be missing */
+	const char *file; /* path of the metadata, which may be missing */
 	const char *name; /* its directory, relative to the trace */
 };
 

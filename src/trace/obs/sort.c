@@ -28,7 +28,7 @@ struct input {
 	struct obs_stream stream;
 	struct findings quiet;
 	struct arena arena;
-	uint64_t clock; /* of the current event, as stored in the file */
+	uint64_t clock; /* clock of the current event, as stored in the file */
 };
 
 /* A copied event. */
@@ -278,7 +278,7 @@ end_region(struct sorter *s, struct err *err)
 	uint64_t first = s->begin + 1;
 
 	if (!s->open) {
-		odd_region(s, "an unsorted region ends that never began");
+		odd_region(s, "an unsorted region ends, but none has begun");
 		return true;
 	}
 	s->open = false;

@@ -6,8 +6,8 @@
  * writes them between two markers, OU[ and OU]. At each OU], the events from
  * the position where the region belongs up to the marker are sorted by clock,
  * stably, including the markers. That position is found by walking back from
- * OU[ over events later than the region's earliest, at most look_back events
- * before OU].
+ * OU[ over events later than the region's earliest event, at most look_back
+ * events before OU].
  *
  * The stream is copied, and each region is sorted in the copy: memory holds 16
  * bytes per event of look-back, and the bytes of one region while it is sorted.
@@ -37,11 +37,11 @@ struct obs_sort_result {
 	uint64_t moved;     /* events that changed their position */
 	uint64_t backwards; /* clocks below the previous one: in the input of
 	                     * a check, in the output of a sort */
-	int64_t back_at;    /* byte offset of the first of them, or -1 */
+	int64_t back_at;    /* byte offset of the first such clock, or -1 */
 	uint64_t from, to;  /* the two clocks there, ns */
 	int64_t damage_at;  /* byte offset of the damage where the events
 	                     * end, or -1 */
-	int64_t size_bytes; /* of the input */
+	int64_t size_bytes; /* size of the input */
 	bool not_a_stream;  /* the call failed because `in` is not a stream */
 };
 

@@ -360,11 +360,11 @@ static void __attribute__((cold)) say_blank(struct obs_stream *s)
 	end = obs_stream_offset(s);
 	if (end == s->size_bytes)
 		finding_add(s->findings, f,
-			"%lld bytes up to the end are zeros and no event",
+			"%lld bytes up to the end are zeros, not events",
 			(long long)(end - begin));
 	else
 		finding_add(s->findings, f,
-			"%lld bytes are zeros and no event: the rest of the "
+			"%lld bytes are zeros, not events: the rest of the "
 			"stream, %lld bytes, is left out",
 			(long long)(end - begin),
 			(long long)(s->size_bytes - end));

@@ -95,7 +95,6 @@ obs_stream_refill(struct obs_stream *s, size_t need)
 		got = 0;
 		s->unread = true;
 	}
-	s->read_bytes += (uint64_t)got;
 	s->end = s->buf + left + got;
 	obs_stream_release_fd(s);
 }
@@ -116,7 +115,5 @@ obs_stream_peek(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
 	if (obs_stream_open_fd(s))
 		got = read_at(s, to, n, offset);
 	obs_stream_release_fd(s);
-	if (got > 0)
-		s->read_bytes += (uint64_t)got;
 	return got < 0 ? 0 : (size_t)got;
 }

@@ -2,8 +2,8 @@
 /*
  * window.h - the part of a stream around the current event that is in memory.
  *
- * A stream consists of the bytes of its file followed by those of a ring that
- * the program left. stream.h finds the events in them.
+ * A stream consists of the bytes of its file followed by the bytes of a ring
+ * that the program left. stream.h finds the events in them.
  */
 #ifndef WEFT_TRACE_OBS_WINDOW_H
 #define WEFT_TRACE_OBS_WINDOW_H
@@ -28,12 +28,13 @@ struct seek_stream;
 struct obs_stream {
 	/* The current event. */
 	const uint8_t *at;   /* its first byte, in the window */
-	size_t length;       /* in the file; 0 before the first */
-	const uint8_t *data; /* payload, of a jumbo without the size */
-	uint32_t size;       /* of data */
+	size_t length;       /* bytes of the event in the file; 0 before the
+	                      * first event */
+	const uint8_t *data; /* payload, without the size word of a jumbo */
+	uint32_t size;       /* bytes of data */
 	uint32_t key;        /* the three letters, and OBS_KEY_JUMBO */
-	int64_t time;        /* ns, with clock offset, never less than the
-	                      * previous one, unless raw_clocks */
+	int64_t time; /* ns, with clock offset, never less than the time of the
+	               * previous event, unless raw_clocks */
 
 	int64_t clock_offset;
 	int64_t ahead; /* result of obs_stream_ahead(), which the code that
@@ -46,9 +47,9 @@ struct obs_stream {
 	/* The window. */
 	const uint8_t *end; /* end of the bytes read */
 	uint8_t *buf;       /* owned */
-	size_t cap;         /* of buf: the window, or one larger event */
+	size_t cap; /* size of buf: `window`, or more for a larger event */
 	size_t window;
-	int64_t offset;     /* of buf in the file */
+	int64_t offset;     /* offset of buf in the file */
 	int64_t size_bytes; /* size of the stream when it was opened */
 	int fd;             /* -1: opened for each read */
 	bool keep_open;
@@ -69,9 +70,8 @@ struct obs_stream {
 	 * Borrowed. */
 	struct seek_stream *notes;
 	struct arena *notes_arena;
-	int64_t note_at;     /* the next byte offset is noted from here on */
-	bool unread;         /* some bytes could not be read */
-	uint64_t read_bytes; /* so far */
+	int64_t note_at; /* the next byte offset is noted from here on */
+	bool unread;     /* some bytes could not be read */
 };
 
 /* Returns the byte offset of the current event in the file. */
@@ -81,8 +81,8 @@ obs_stream_offset(const struct obs_stream *s)
 	return s->offset + (s->at - s->buf);
 }
 
-/* Copies bytes of the stream at an offset, in the window or not. Returns how
- * many there were. */
+/* Copies bytes of the stream at an offset, in the window or not. Returns the
+ * number of bytes copied. */
 size_t obs_stream_peek(
 	struct obs_stream *s, uint8_t *to, size_t n, int64_t offset);
 
@@ -106,7 +106,7 @@ obs_is_header(uint32_t first)
 }
 
 /* Moves the unread part to the front of the window and reads until `need` bytes
- * are available or the file ends. Call it only when there are fewer. If the
+ * are available or the file ends. Call it only when fewer are available. If the
  * file grows meanwhile, reading still stops at the end that the file had when
  * it was opened. */
 void obs_stream_refill(struct obs_stream *s, size_t need);

@@ -67,7 +67,8 @@ declare_node(struct parse *p)
 	int node;
 
 	if (p->default_node)
-		return lex_fail(l, "expected no node, the default one is used");
+		return lex_fail(
+			l, "expected no node: the default node is in use");
 	if (!take_new_name(p, &p->nodes, "the name of the node", &name))
 		return false;
 	node = add_node(p, name);
@@ -126,8 +127,8 @@ declare_process(struct parse *p)
 	bool ranked = false;
 
 	if (p->default_process)
-		return lex_fail(
-			l, "expected no process, the default one is used");
+		return lex_fail(l,
+			"expected no process: the default process is in use");
 	if (!lex_int(l, "a pid", &pid))
 		return false;
 	if (lex_keyword(l, "node") && !take_node(p, &node))
@@ -301,7 +302,8 @@ declare_lost(struct parse *p)
 		return false;
 	if (lost.to < lost.from) {
 		l->at = start;
-		return lex_fail(l, "expected no time before the first");
+		return lex_fail(
+			l, "expected a time that is not before the first");
 	}
 	start = l->at;
 	if (!lex_int(l, "the number of events lost", &lost.count))
@@ -323,7 +325,11 @@ declare_counters(struct parse *p)
 	const char *name;
 	int stream = 0;
 
+	c.model = "nosv";
 	if (!take_stream(p, &stream))
+		return false;
+	if (lex_keyword(&p->lex, "model") &&
+		!lex_word(&p->lex, "the name of a model", t->arena, &c.model))
 		return false;
 	while (!lex_end(&p->lex)) {
 		if (!lex_string(&p->lex, "the name of a counter in quotes",

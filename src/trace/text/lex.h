@@ -25,11 +25,12 @@ struct err;
 struct lex {
 	const char *file;  /* for messages */
 	const char *text;  /* the whole file */
-	const char *end;   /* of the file */
+	const char *end;   /* end of the file */
 	const char *line;  /* where this line starts */
-	const char *after; /* its end: the newline, or the end of the file */
+	const char *after; /* end of the line: the newline, or the end of the
+	                    * file */
 	const char *at;    /* next byte to look at */
-	int64_t number;    /* of this line, from 1; 0 before the first */
+	int64_t number;    /* number of this line, from 1; 0 before the first */
 	struct err *err;
 };
 

@@ -9,7 +9,7 @@
  *	process PID [node NAME] [app N] [rank R/N]
  *	thread NAME [tid N] [process PID] [require MODEL VERSION]... [killed]
  *	       [no-breakdown]
- *	counters NAME ["COUNTER"]...
+ *	counters NAME [model MODEL] ["COUNTER"]...
  *	mark TYPE single|stack "title" [VALUE "label"]...
  *	lost NAME FROM TO N
  *	TIME THREAD EVENT[+] [ARG...]
@@ -21,10 +21,10 @@
  * its process defaults to the last process, its tid to 1, 2, 3...; `killed`
  * says that its stream is incomplete, `no-breakdown` that nosv did not tell all
  * that a breakdown needs. counters: the hardware counters that a thread
- * declares. lost: N events of a thread were lost, the
- * first at FROM, the last at TO; lost lines of a thread are in order of time.
- * Each name is declared before it is used, and a default that was used cannot
- * be replaced later.
+ * declares for a model, by default nosv. lost: N events of a thread were lost,
+ * the first at FROM, the last at TO; lost lines of a thread are in order of
+ * time. Each name is declared before it is used, and a default that was used
+ * cannot be replaced later.
  *
  * An event line has the time in ns, the name of the thread and the name of the
  * event class; `+` at the end of the name marks a jumbo. Arguments are integers

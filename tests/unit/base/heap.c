@@ -5,8 +5,8 @@
 #include "test.h"
 
 /*
- * The contract in the most literal words: an array, each rule a line. Made
- * apart from heap.c, so that the order of equal keys is checked too.
+ * A literal model of the contract: an array, with a line for each rule. It
+ * shares no code with heap.c, so that the order of equal keys is checked, too.
  */
 static struct heap_item literal[2000];
 static int literal_n;

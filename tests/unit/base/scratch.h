@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scratch.h - what tests of base need from the system: a directory that is
- * removed, a child process that may die, and its output to stderr.
+ * scratch.h - functions of the system for the tests of base: a directory that
+ * is removed, a child process that may die, and its output to stderr.
  */
 #ifndef WEFT_TEST_SCRATCH_H
 #define WEFT_TEST_SCRATCH_H

@@ -98,6 +98,20 @@ TEST(a_stop_that_was_lost_is_made_when_the_cpu_has_another)
 	      "1OHe@50 ");
 }
 
+TEST(a_preemption_is_a_pause_with_a_payload)
+{
+	begin();
+	watch_runs(&watch, PID, 1, 0, 10);
+	watch_preempted(&watch, PID, 1, 20);
+	CHECK_INT(watch.threads.at[0].n, 2 * 12 + 16 + 4);
+	watch_runs(&watch, PID, 1, 0, 30);
+	watch_stops(&watch, PID, 1, 40);
+	CHECK_INT(watch.threads.at[0].n, 4 * 12 + 16 + 4);
+	watch_runs(&watch, PID, 1, 0, 50);
+	watch_ends(&watch, PID, 1, 60);
+	gives("1OHx@10 1OHp@20 1OHr@30 1OHp@40 1OHr@50 1OHe@60 ");
+}
+
 /* Streams of equal time come in the order of their names. */
 TEST(of_one_time_a_cpu_is_free_before_another_has_it)
 {
@@ -149,6 +163,7 @@ TEST(the_name_of_a_host_may_hold_quotes)
 
 TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
 	RUN(a_stop_that_was_lost_is_made_when_the_cpu_has_another),
+	RUN(a_preemption_is_a_pause_with_a_payload),
 	RUN(of_one_time_a_cpu_is_free_before_another_has_it),
 	RUN(what_was_lost_is_in_the_trace),
 	RUN(the_name_of_a_host_may_hold_quotes))

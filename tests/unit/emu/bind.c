@@ -70,7 +70,7 @@ static const struct model model_y = {
 
 static struct arena arena;
 
-/* Channels of x begin at 5, those of y at 9. */
+/* The channels of x begin at 5, the channels of y at 9. */
 static const struct binding *
 bind(const struct event_class *class)
 {
@@ -267,7 +267,8 @@ TEST(a_number_is_no_string)
 	CHECK(bind_str(bind_raw("Xu4"), &ev, 1) == NULL);
 }
 
-/* In so many bytes of payload, the first n arguments are there: 1, 2, 3. */
+/* Checks that a payload of `size` bytes has the first n arguments, whose values
+ * are 1, 2, 3. */
 static void
 check_optional(const struct binding *b, uint32_t size, int n)
 {

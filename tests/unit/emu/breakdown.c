@@ -123,7 +123,7 @@ TEST(a_cpu_that_is_idle_shows_that)
 	begin();
 	at(10, "6W[");
 	at(20, "6Pr");
-	at(30, "6W]"); /* meanwhile */
+	at(30, "6W]"); /* leaves it while the CPU is idle */
 	at(40, "6Pa");
 	at(50, "6Pp");
 	at(60, "OHp"); /* no thread runs: resting */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * declare.c - what a sink is told before the first record: rows, types,
- * labels.
+ * declare.c - what the emulator declares to a sink before the first record:
+ * rows, types, labels.
  */
 #include "test.h"
 #include "world.h"

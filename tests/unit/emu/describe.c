@@ -120,7 +120,7 @@ TEST(plain_words_replace_those_that_the_original_fixes)
 	CHECK_STR(say_plainly("Zno"), "");
 }
 
-/* Returns true if the model has an event of that name that says otherwise. */
+/* Returns true if the model has an event of that name with another sentence. */
 static bool
 says_otherwise(const struct model *m, const struct plain_def *plain)
 {

@@ -20,7 +20,8 @@ begin(void)
 	world_start(&w, 0, 0, 0);
 }
 
-/* Ends the case and checks that the one finding says this; NULL: no finding. */
+/* Ends the case and checks that there is exactly one finding, with this text;
+ * NULL: no finding. */
 static void
 end(const char *finding)
 {

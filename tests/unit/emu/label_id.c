@@ -26,7 +26,7 @@ mix(struct words *w)
 	w->c = (w->c - w->a - w->b) ^ (w->b >> 15);
 }
 
-/* Adds byte i of a block; those of c begin at its byte `first`. */
+/* Adds byte i of a block; the bytes for c begin at its byte `first`. */
 static void
 add(struct words *w, unsigned i, unsigned first, uint8_t byte)
 {

@@ -7,7 +7,7 @@
 #include "emu/signature.h"
 #include "test.h"
 
-/* A check that says which model and row it is about. */
+/* A check whose message names the model and the row. */
 #define RULE(cond, m, what) rule((cond), __LINE__, #cond, (m), (what))
 
 static void
@@ -27,7 +27,8 @@ is_chan(const struct model *m, int chan, enum chan_kind kind)
 	return chan >= 0 && chan < m->nchans && m->chans[chan].kind == kind;
 }
 
-/* Of processes and bodies: tasks that follow each other may share it. */
+/* Channels of processes and bodies: consecutive tasks may have the same
+ * value. */
 static bool
 is_single_or_none(const struct model *m, int chan)
 {
@@ -50,7 +51,7 @@ check_tasks(const struct model *m)
 	RULE(is_single_or_none(m, t->rank), m, "rank");
 	RULE(is_single_or_none(m, t->app), m, "app");
 	RULE(is_single_or_none(m, t->body_id), m, "body_id");
-	/* Tasks of one type may follow each other. */
+	/* Consecutive tasks may have the same type. */
 	RULE(m->chans[t->type].dup, m, "dup");
 	if (t->section == TASK_NO_CHAN)
 		return;

@@ -12,14 +12,14 @@
 
 #define MAX_ROWS 4096
 
-/* The name of an event, whichever table it is in. */
+/* The name of an event of any table. */
 struct named {
 	const struct model *model;
 	char name[512];
 	const char *says;
 };
 
-/* A value of a channel with its label, whichever table it is in. */
+/* A value of a channel with its label, of any table. */
 struct valued {
 	const struct model *model;
 	int chan;
@@ -31,7 +31,7 @@ static struct named event[MAX_ROWS];
 static struct valued value[MAX_ROWS];
 static int nevents, nvalues;
 
-/* A check that says which model and row it is about. */
+/* A check whose message names the model and the row. */
 #define RULE(cond, m, what) rule((cond), __LINE__, #cond, (m), (what))
 
 static void
@@ -381,7 +381,8 @@ EACH_MODEL(spans_say_begins_enters_or_starts)
 	}
 }
 
-/* Each text begins without a capital and has no full stop, to follow a name. */
+/* Each text follows a name, so it begins without a capital and has no full
+ * stop. */
 TEST(every_event_says_what_it_does)
 {
 	gather();

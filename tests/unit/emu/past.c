@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * past.c - rows that say since when a value holds: with the ordering sink
- * behind the emulator, whatever the window, the same records come out in time
- * order; without such a row nothing stands between emulator and sink.
+ * past.c - values that hold since an earlier time: with the ordering sink
+ * behind the emulator, the same records come out in time order for any size of
+ * its window; without such a row there is nothing between emulator and sink.
  */
 #include "export/order.h"
 

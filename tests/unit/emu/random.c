@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.c - whatever a trace holds, the emulator neither falls over nor
- * breaks the rules of sink.h, and rows never show what is not so. Events of
- * all models, and of one whose events enable and disable channels, come in any
- * order with any payload; after each, all rows are held against a naive view of
+ * random.c - whatever a trace holds, the emulator neither crashes nor breaks
+ * the rules of sink.h, and rows show only true states. Events of all models,
+ * and of a model whose events enable and disable channels, come in any order
+ * with any payload; after each event all rows are compared with a naive view of
  * the system.
  */
 #include "base/arena.h"
@@ -21,7 +21,7 @@
 struct last {
 	bool written;
 	int64_t value;
-	uint64_t event; /* that wrote it, counted from 1 */
+	uint64_t event; /* number of the event that wrote it, from 1 */
 };
 
 static struct {
@@ -29,10 +29,10 @@ static struct {
 	uint32_t random;
 	uint64_t n; /* events given so far */
 	int64_t now;
-	uint8_t *block; /* as large as the payload, so that reading behind
-	                 * it is seen */
+	uint8_t *block; /* exactly as large as the payload, so that a sanitizer
+	                 * sees reads beyond it */
 	union value value[SIGNATURE_MAX_ARGS + 1];
-	struct signature sig[1024]; /* of each class */
+	struct signature sig[1024]; /* signature of each class */
 	struct field wrong[1];
 } from;
 
@@ -150,7 +150,7 @@ check_thread(const struct thread *th)
 	bool active = naive_is_tracked(th, TRACK_ACTIVE);
 
 	if (!to.last[th->has.row][core[THREAD_STATE]].written)
-		return; /* it did not begin */
+		return; /* the thread did not begin */
 	if (shown(th->has.row, core[THREAD_STATE]) != th->state)
 		wrong("state", th->has.row, core[THREAD_STATE]);
 	if (shown(th->has.row, core[THREAD_TID]) !=
@@ -169,7 +169,7 @@ check_thread(const struct thread *th)
 	}
 }
 
-/* The row belongs to a CPU with no running thread, or with several. */
+/* Checks the row of a CPU with no running thread, or with several. */
 static void
 check_other(const struct cpu *cpu, uint32_t type, int64_t want)
 {

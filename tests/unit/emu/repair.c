@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* repair.c - what the emulator infers, written as a whole trace. */
+/* repair.c - tests a complete trace that is written from what the emulator
+ * infers. */
 #include "trace/obs/repair.h"
 
 #include <sys/stat.h>
@@ -561,7 +562,7 @@ TEST(a_thread_that_stood_still_goes_on_at_its_last_event)
 	put_event(&t.a, "OF[", 1001, NULL, 0);
 	put_event(&t.a, "OF]", 1002, NULL, 0);
 	put_event(&t.a, "OF[", 1003, NULL, 0);
-	put_event(&t.a, "OB.", 1005, NULL, 0); /* of a handler */
+	put_event(&t.a, "OB.", 1005, NULL, 0); /* an event of a handler */
 	start(&t.b, 1000, 1);
 	put_event(&t.b, "OF]", 1001, NULL, 0);
 	put_event(&t.b, "OF[", 1002, NULL, 0);

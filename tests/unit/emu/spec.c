@@ -11,12 +11,12 @@
 #include "test.h"
 
 #define LINES 512
-#define WHOLE 8 /* models whose rows all stand in the table */
+#define WHOLE 9 /* models whose rows are all in the table */
 #define FIELDS 14
 #define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* A line of the table: its kind, the fields behind it, each with what follows
- * it up to the end of the line. */
+/* A line of the table, split into words. rest[i]: the line from the end of
+ * field[i] on. */
 struct line {
 	char text[256], words[256];
 	const char *field[FIELDS], *rest[FIELDS];
@@ -61,7 +61,8 @@ read_table(const char *path)
 	return nlines > 0 && nlines < LINES;
 }
 
-/* The next line of a kind, of a model if it is not NULL; start with NULL. */
+/* Returns the next line of a kind, and of a model unless that is NULL; the
+ * first call passes NULL as the line before. */
 static const struct line *
 next(const struct line *l, const char *kind, const struct model *m)
 {
@@ -82,7 +83,7 @@ count(const char *kind, const struct model *m)
 	return n;
 }
 
-/* A case whose body is run for each model whose rows all stand in the table. */
+/* A case whose body is run for each model whose rows are all in the table. */
 #define EACH_WHOLE_MODEL(name) \
 	static void rule_##name(const struct model *m); \
 	TEST(name) \
@@ -128,7 +129,7 @@ number(const struct line *l, int field)
 	return strtoll(l->field[field], NULL, 10);
 }
 
-/* The index of the channel, or -1. */
+/* Returns the index of the channel, or -1. */
 static int
 chan_of(const struct model *m, const char *key)
 {
@@ -384,9 +385,9 @@ TEST(rows_that_are_always_there)
 }
 
 /*
- * A span is two events, a set one and any other row one, a pattern like "OB?"
- * too; but "OU?" stands for the two that the description lists, "OU[" and
- * "OU]".
+ * Returns the number of events. A span has two; a set and any other row have
+ * one, even if the name is a pattern such as "OB?". But "OU?" stands for two
+ * events, "OU[" and "OU]", which the description lists.
  */
 static int
 count_events(const struct model *m)

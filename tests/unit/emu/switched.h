@@ -2,7 +2,8 @@
 /*
  * switched.h - a model whose events enable and disable channels, for random
  * events. It has what no built-in model has: one channel begins disabled, one
- * has a value for that, and two make the rows of CPUs follow the active thread.
+ * has a value that it shows while disabled, and two make the rows of CPUs
+ * follow the active thread.
  */
 #ifndef WEFT_TEST_SWITCHED_H
 #define WEFT_TEST_SWITCHED_H

@@ -54,6 +54,28 @@ TEST(finds_what_is_there_after_it_grew)
 	task_table_fini(&t);
 }
 
+TEST(a_million_bodies_that_ended_take_few_pages)
+{
+	const uint32_t many = 1000000;
+	struct task_ended e = { 0 };
+	struct task a = { .id = 7 }, b = { .id = 8 },
+		    c = { .id = 7, .slot = 1 };
+
+	for (uint32_t body = 1; body <= many; body++)
+		task_ended_add(&e, &a, body);
+	task_ended_add(&e, &c, 65);
+	CHECK(task_ended_has(&e, &a, 1));
+	CHECK(task_ended_has(&e, &a, 64));
+	CHECK(task_ended_has(&e, &a, 65));
+	CHECK(task_ended_has(&e, &a, many));
+	CHECK(!task_ended_has(&e, &a, many + 1));
+	CHECK(!task_ended_has(&e, &b, 65));
+	CHECK(task_ended_has(&e, &c, 65));
+	CHECK(!task_ended_has(&e, &c, 66));
+	CHECK(map_count(&e.bodies.pages) + map_count(&e.bodies.full) < 20);
+	task_ended_fini(&e);
+}
+
 TEST(a_live_task_takes_64_bytes_at_most)
 {
 	struct task_table t = { 0 };
@@ -70,4 +92,5 @@ TEST(a_live_task_takes_64_bytes_at_most)
 
 TEST_MAIN(RUN(an_empty_table_has_nothing), RUN(two_models_may_use_one_id),
 	RUN(finds_what_is_there_after_it_grew),
+	RUN(a_million_bodies_that_ended_take_few_pages),
 	RUN(a_live_task_takes_64_bytes_at_most))

@@ -11,7 +11,7 @@
 
 static struct world w;
 
-/* Checks that the row has this history of the key. */
+/* Checks the history that a row has for a type, by its key. */
 #define SHOWS(row, key, want) CHECK_STR(world_history(&w, (row), (key)), (want))
 #define STACKS(row, key, want) CHECK_STR(world_stacks(&w, (row), (key)), (want))
 

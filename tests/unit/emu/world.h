@@ -315,7 +315,8 @@ world_stacks(struct world *w, const char *row, const char *key)
 	return world_tell(w, row, key, true);
 }
 
-/* Returns all findings except those about threads that did not end. */
+/* Returns the number of findings, except findings about threads that did not
+ * end. */
 static inline int
 world_findings(const struct world *w)
 {

@@ -220,8 +220,9 @@ TEST(a_type_without_a_record_has_no_view)
 	bench_fini(&b);
 }
 
-/* States of one meaning have shades of its colour; things of one sort, and
- * what is unsaid, colours that tell them apart. Errors are red everywhere. */
+/* States of one meaning have shades of its colour; things of one kind, and
+ * states without a meaning, have colours that tell them apart. Errors are red
+ * everywhere. */
 TEST(colours_follow_from_meanings)
 {
 	struct bench b;
@@ -444,7 +445,8 @@ TEST(old_views_are_replaced_and_others_stay)
 	CHECK(closes(&b));
 	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg")->at[0].name, "T");
 	CHECK_STR(dir_text(&b.a, b.dir, "cfg/cpu/m/mine.cfg"), "old\n");
-	CHECK_INT(pread(fd, before, 4, 0), 4); /* who has it open reads on */
+	CHECK_INT(pread(fd, before, 4, 0), 4); /* a reader that has the old file
+	                                        * open still reads it */
 	CHECK_STR(before, "old\n");
 	close(fd);
 	CHECK_INT(dir_remove(&b.a, folder), 2);

@@ -86,8 +86,8 @@ filter_of_nothing(struct arena *a, struct sink *next)
 		a, next, &(struct filter_options){ .to = FILTER_END });
 }
 
-/* A filter says nothing of links from nowhere, as it does not know whether
- * their rows go through. */
+/* Leaves out the note on links from nowhere: a filter does not print it,
+ * because it does not know whether it keeps their rows. */
 static void
 without_nowhere(struct tape *t)
 {
@@ -396,7 +396,7 @@ prv_class_is_read_back(struct tape *want, const char *stream, const char *dir,
 	struct prv_rows rows;
 
 	if (body == NULL)
-		return; /* no record is a question about this class */
+		return; /* no record is of this class */
 	*body++ = '\0';
 	read_prv_rows(a, &rows, text,
 		dir_text(a, dir, arena_printf(a, "%s.row", class)));

@@ -149,7 +149,7 @@ static const struct sink_ops keeper_ops = {
 	.close = keep_close,
 };
 
-/* Bit i of a mask: row (type) i goes through. */
+/* Bit i of a mask: the filter keeps row (type) i. */
 struct masks {
 	uint32_t rows, types;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares every integer of an index with the records that it was made of. */
+/* Compares every integer of an index with the records that it was made from. */
 #include "test.h"
 
 #include "export/index/sums.h"
@@ -15,6 +15,7 @@ static const struct model_plan plans[] = {
 	{ 2, 9, 20000, NS(1) << 40, NS(1) << 45, 5, 0, false, TYPE_STATE },
 	{ 2, 9, 300, NS(1) << 52, NS(1) << 61, 5, 0, false, TYPE_STATE },
 	{ 5, 2000, 30000, 30, 0, 10, 0, false, TYPE_STATE },
+	{ 4, 100, 40000, 3000, 0, 10, 0, false, TYPE_STATE },
 	{ 1, 4, 30000, 2, 0, 90, 0, false, TYPE_STATE },
 	{ 200, 12, 40000, 20, 0, 10, 20000, false, TYPE_STATE },
 	{ 5, 300, 30000, 30, 0, 10, 0, true, TYPE_STATE },
@@ -181,6 +182,30 @@ compare_at(struct model *m, uint32_t row, int64_t t)
 		(iv.number != (i < 0 ? UINT64_MAX : (uint64_t)i));
 }
 
+static int64_t
+length_at(const struct model *m, const struct model_series *s, int i)
+{
+	return (i + 1 < s->at.n ? s->at.at[i + 1].time : m->end) -
+		s->at.at[i].time;
+}
+
+/* Returns the length of one of the intervals. */
+static int64_t
+length_of(struct model *m, const struct model_series *s)
+{
+	return length_at(m, s, (int)model_below(m, s->at.n));
+}
+
+static bool
+is_sought(const struct model *m, const struct model_series *s, int i,
+	const struct index_sought *sought)
+{
+	int64_t length = length_at(m, s, i);
+
+	return (sought->value == NULL || s->at.at[i].value == *sought->value) &&
+		length >= sought->least && length <= sought->most;
+}
+
 static int
 compare_step(struct model *m, uint32_t row, int64_t t, bool forward)
 {
@@ -188,13 +213,17 @@ compare_step(struct model *m, uint32_t row, int64_t t, bool forward)
 	int i = forward ? model_before(s, t, true) + 1
 			: model_before(s, t, false);
 	int64_t value = s->at.at[model_below(m, s->at.n)].value;
-	bool any = model_percent(m, 30);
+	const struct index_sought sought = {
+		.value = model_percent(m, 30) ? NULL : &value,
+		.least = model_percent(m, 50) ? 0 : length_of(m, s),
+		.most = model_percent(m, 50) ? INT64_MAX : length_of(m, s)
+	};
 	struct index_interval iv;
 
-	while (!any && i >= 0 && i < s->at.n && s->at.at[i].value != value)
+	while (i >= 0 && i < s->at.n && !is_sought(m, s, i, &sought))
 		i += forward ? 1 : -1;
 	if (!index_step(&m->q, index_series(m->ix, row, 0, 0), t, forward,
-		    any ? NULL : &value, &iv))
+		    &sought, &iv))
 		return 1;
 	if (i < 0 || i >= s->at.n)
 		return iv.number != UINT64_MAX;
@@ -305,6 +334,102 @@ TEST(windows_have_all_their_intervals)
 	}
 }
 
+/* The lengths of the intervals of a value, by what index_intervals() lists. */
+struct listed {
+	VEC(struct index_length) at;
+	struct arena *arena;
+	int64_t end;
+};
+
+static bool
+list_interval(void *arg, const struct index_interval *iv)
+{
+	struct listed *l = arg;
+	int64_t length = min(iv->to, l->end) - iv->from;
+	int i = 0;
+
+	while (i < l->at.n && l->at.at[i].value != iv->value)
+		i++;
+	if (i == l->at.n)
+		VEC_PUSH(&l->at, l->arena,
+			((struct index_length){ iv->value, 0, length, 0 }));
+	l->at.at[i].count++;
+	l->at.at[i].min = min(l->at.at[i].min, length);
+	l->at.at[i].max = max(l->at.at[i].max, length);
+	return true;
+}
+
+/* Compares the lengths of a series. Returns how many are wrong; adds to *known
+ * if the index keeps them. */
+static int
+compare_lengths(struct model *m, uint32_t row, int *known)
+{
+	struct arena a = { 0 };
+	uint32_t series = index_series(m->ix, row, 0, 0);
+	struct listed want = { .arena = &a, .end = m->end };
+	const struct index_length *got;
+	int n, wrong = 0;
+
+	if (!index_lengths(&m->q, &a, series, &got, &n) ||
+		!index_intervals(
+			&m->q, series, 0, m->end, list_interval, &want))
+		return 1;
+	*known += n > 0;
+	wrong += n > 0 && n != want.at.n;
+	for (int i = 0; i < n; i++) {
+		int k = 0;
+
+		while (k < want.at.n && want.at.at[k].value != got[i].value)
+			k++;
+		wrong += k == want.at.n ||
+			want.at.at[k].count != got[i].count ||
+			want.at.at[k].min != got[i].min ||
+			want.at.at[k].max != got[i].max;
+	}
+	arena_fini(&a);
+	return wrong;
+}
+
+TEST(lengths_of_long_series_are_those_of_their_intervals)
+{
+	static const struct model_plan of[] = {
+		{ .nrows = 2,
+			.nvalues = 5,
+			.nrecords = 40000,
+			.most = 9,
+			.repeat = 20 },
+		/* All records lie in a few moments, many at the end. */
+		{ .nrows = 1,
+			.nvalues = 3,
+			.nrecords = 40000,
+			.most = 2,
+			.repeat = 99 },
+		{ .nrows = 3,
+			.nvalues = 20,
+			.nrecords = 90000,
+			.most = 90,
+			.repeat = 50,
+			.budget = 4096 },
+		{ .nrows = 1, .nvalues = 300, .nrecords = 40000, .most = 9 },
+	};
+	struct model m;
+
+	for (int p = 0; p < 12; p++) {
+		int wrong = 0, known = 0;
+
+		CHECK(model_make(&m, (uint64_t)p + 300, &of[p % 4]));
+		for (uint32_t row = 0; row < (uint32_t)m.plan.nrows; row++)
+			if (m.series[row].at.n > 0)
+				wrong += compare_lengths(&m, row, &known);
+		if (wrong > 0)
+			printf("# plan %d\n", p % 4);
+		CHECK_INT(wrong, 0);
+		CHECK(p % 4 == 3 ? known == 0 : p % 4 == 2 || known > 0);
+		model_fini(&m);
+	}
+}
+
 TEST_MAIN(RUN(times_of_classes_are_those_of_the_records),
 	RUN(intervals_are_those_between_records),
-	RUN(windows_have_all_their_intervals))
+	RUN(windows_have_all_their_intervals),
+	RUN(lengths_of_long_series_are_those_of_their_intervals))

@@ -234,7 +234,7 @@ TEST(bytes_are_the_same_but_for_the_generation)
 	for (size_t i = 0; i < size[0]; i++)
 		differ += x[i] != y[i];
 	CHECK(differ > 0);
-	CHECK(differ <= 24); /* and the header's check */
+	CHECK(differ <= 24); /* the checksum of the header differs, too */
 	model_fini(&m);
 	model_fini(&n);
 }
@@ -260,7 +260,7 @@ TEST(a_small_budget_makes_shorter_chunks_of_the_same_records)
 	model_fini(&n);
 }
 
-/* Feeds the rows, each a few times, and returns the bytes a series. */
+/* Writes a few records to each row and returns the bytes per series. */
 static size_t
 bytes_a_series(uint32_t rows, uint32_t depth)
 {
@@ -356,7 +356,8 @@ ask(const struct index *ix)
 		q.state = INDEX_OK;
 		index_at(&q, i, meta->end / 2, &iv);
 		q.state = INDEX_OK;
-		index_step(&q, i, meta->end / 2, false, &iv.value, &iv);
+		index_step(&q, i, meta->end / 2, false,
+			&(struct index_sought){ &iv.value, 1, meta->end }, &iv);
 		q.state = INDEX_OK;
 		index_stack(&q, 0, 0, meta->end / 3, value, &depth);
 		q.state = INDEX_OK;
@@ -424,7 +425,8 @@ TEST(a_damaged_chunk_costs_its_series_only)
 		&(struct index_interval){ 0 }));
 	index_close(m.ix);
 	fd = open(model_path(&m), O_WRONLY);
-	/* The file's first chunk is of the row that first filled a chunk. */
+	/* The first chunk in the file belongs to the row that first filled a
+	 * chunk. */
 	CHECK_INT(pwrite(fd, "\377\377\377\377", 4, 4096 + 200), 4);
 	close(fd);
 	CHECK(model_open(&m));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kills builders of an index at random moments: a reader never takes a part for
- * the whole, and the next builder removes what the dead one left, but nothing
- * of one that lives.
+ * the whole, and the next builder removes the files of a dead builder, but no
+ * file of a living builder.
  *
  *	test-export-index_killed [KILLS]
  */

@@ -18,7 +18,7 @@ struct model_record {
 
 struct model_series {
 	VEC(struct model_record) at;
-	int64_t depth; /* of a stack, now */
+	int64_t depth; /* current depth of a stack */
 };
 
 struct model_plan {
@@ -26,7 +26,7 @@ struct model_plan {
 	int64_t most;  /* longest step between records of all rows */
 	int64_t pause; /* longer step that occurs now and then; 0: never */
 	int repeat;    /* percentage of records that repeat value or time */
-	size_t budget; /* of buffers; 0: the default */
+	size_t budget; /* bytes of buffers; 0: the default */
 	bool wide;     /* values anywhere in 64 bits */
 	enum type_kind kind;
 };
@@ -174,7 +174,7 @@ model_fini(struct model *m)
 	arena_fini(&m->arena);
 }
 
-/* Returns a random time, often one of a record. */
+/* Returns a random time, often the time of a record. */
 static inline int64_t
 model_time(struct model *m)
 {
@@ -187,7 +187,8 @@ model_time(struct model *m)
 	return model_below(m, m->end + 2);
 }
 
-/* Returns the last record with time < t (at: <= t); -1: none. */
+/* Returns the last record with time < t, or with `at` set time <= t; -1:
+ * none. */
 static inline int
 model_before(const struct model_series *s, int64_t t, bool at)
 {

@@ -134,7 +134,7 @@ TEST(quantities_are_those_of_the_records)
 		int wrong = 0;
 
 		CHECK(model_make(&m, (uint64_t)p + 7, &plans[p]));
-		for (int i = 0; i < 200; i++) {
+		for (int i = 0; i < TEST_ROUNDS(200); i++) {
 			uint32_t row = (uint32_t)model_below(&m, m.plan.nrows);
 			int n = model_percent(&m, 50) ? 1 : 30;
 			struct index_range r = { model_time(&m),
@@ -253,7 +253,7 @@ TEST(the_longest_links_of_a_window_are_found)
 	struct link *l = make_links(&m, n);
 	int wrong = 0;
 
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < TEST_ROUNDS(300); i++) {
 		int64_t from = model_below(&m, 1500);
 		struct index_links which = { from,
 			from + 1 + model_below(&m, 300),
@@ -347,7 +347,7 @@ compare_nodes(struct model *m)
 {
 	int wrong = 0;
 
-	for (uint32_t i = 0; i < 300; i++) {
+	for (uint32_t i = 0; i < TEST_ROUNDS(300); i++) {
 		int64_t node = INT64_C(1) << model_below(m, 63);
 		struct index_range r = { 0, node, 64 };
 
@@ -389,38 +389,172 @@ TEST(trees_of_groups_have_the_sums_of_their_rows)
 	model_trees = UINT64_MAX;
 }
 
+/* Compares columns of a group that costs too much with the contents of their
+ * blocks of time; returns the number of wrong columns. */
+static int
+compare_blocks(struct model *m, uint32_t group, struct index_range r)
+{
+	struct index_column *c, *want;
+	int64_t block;
+	int wrong = 0;
+
+	m->q.group_budget = 1;
+	if (!index_group_columns(&m->q, &m->arena, group, 0, r, &c) ||
+		m->q.coarse <= 0)
+		return r.n;
+	block = (r.width & -r.width) << m->q.coarse;
+	m->q.group_budget = 0;
+	for (int i = 0; i < r.n; i++) {
+		int64_t from = (r.from + i * r.width) / block * block;
+		struct index_range one = { from, block, 1 };
+
+		if (!index_group_columns(
+			    &m->q, &m->arena, group, 0, one, &want))
+			return r.n;
+		wrong += m->q.coarse != 0 || block < r.width ||
+			c[i].from != from || c[i].to != want->to ||
+			c[i].changes != want->changes ||
+			c[i].nshares != want->nshares ||
+			memcmp(c[i].share, want->share,
+				(size_t)want->nshares * sizeof *want->share) !=
+				0;
+	}
+	return wrong;
+}
+
 /* If a group costs too much, each column names the longer time that it stands
  * for. */
 TEST(coarse_columns_of_groups_are_exact_for_the_time_that_they_name)
 {
 	struct model_plan plan = { 200, 12, 20000, 20, 0, 10, 0, false,
 		TYPE_STATE };
-	struct index_range r = { 1024, 4, 64 };
-	struct index_column *c, *want;
+	static const int64_t widths[] = { 1, 3, 4, 7, 10, 28, 40, 80, 96 };
 	struct model m;
-	int64_t leaf;
 
 	model_trees = 0;
 	CHECK(model_make(&m, 9, &plan));
-	m.q.group_budget = 1;
-	CHECK(index_group_columns(&m.q, &m.arena, 0, 0, r, &c));
-	CHECK(m.q.coarse > 0);
-	leaf = 4 << m.q.coarse;
-	m.q.group_budget = 0;
-	for (int i = 0; i < r.n; i++) {
-		int64_t from = (r.from + i * r.width) / leaf * leaf;
-
-		CHECK_INT(c[i].from, from);
-		CHECK_INT(c[i].to, from + leaf);
-		CHECK(index_group_columns(&m.q, &m.arena, 0, 0,
-			(struct index_range){ from, leaf, 1 }, &want));
-		CHECK_INT(m.q.coarse, 0);
-		CHECK_INT(c[i].changes, want->changes);
-		CHECK_INT(c[i].nshares, want->nshares);
-		CHECK(memcmp(c[i].share, want->share,
-			      (size_t)want->nshares * sizeof *want->share) ==
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+		CHECK_INT(compare_blocks(&m, 0,
+				  (struct index_range){
+					  256 * widths[i], widths[i], 64 }),
 			0);
+	/* Columns of leaves are never coarse; rows that cost little are read.
+	 */
+	m.q.group_budget = 1;
+	CHECK_INT(compare_group(&m, 0, (struct index_range){ 1024, 1024, 64 }),
+		0);
+	CHECK_INT(m.q.coarse, 0);
+	m.q.group_budget = 100000;
+	CHECK_INT(compare_group(&m, 0, (struct index_range){ 1024, 4, 64 }), 0);
+	CHECK_INT(m.q.coarse, 0);
+	m.q.group_budget = 0;
+	model_trees = UINT64_MAX;
+	model_fini(&m);
+}
+
+/* Rows of the test below: each has a record or two. The value of row r is
+ * r % VALUES from time r on; every fifth row has value VALUES from time r +
+ * LATER on. */
+#define MANY TEST_ROUNDS(1000000)
+#define VALUES 7
+#define LATER 1000
+
+/* Returns the time in [a, b) of a class of row r. */
+static int64_t
+time_of(int64_t r, int class, int64_t a, int64_t b)
+{
+	int64_t from = r, to = INT64_MAX;
+
+	if (class == VALUES)
+		from = r % 5 == 0 ? r + LATER : INT64_MAX;
+	else if (r % VALUES != class)
+		return 0;
+	else if (r % 5 == 0)
+		to = r + LATER;
+	return max(0, min(b, to) - max(a, from));
+}
+
+static bool
+make_many(struct model *m)
+{
+	struct sink *s = model_sink(m);
+	struct err err = { 0 };
+
+	for (int64_t t = 0; t < MANY + LATER; t++) {
+		int64_t later = t - LATER;
+
+		if (t < MANY)
+			sink_state(s,
+				&(struct record){ .time = t,
+					.row = (uint32_t)t,
+					.value = t % VALUES });
+		if (later >= 0 && later % 5 == 0)
+			sink_state(s,
+				&(struct record){ .time = t,
+					.row = (uint32_t)later,
+					.value = VALUES });
 	}
+	m->end = MANY + LATER;
+	sink_advance(s, m->end);
+	return sink_close(s, &err) && model_open(m);
+}
+
+/* Compares a column that sums some rows with the records. */
+static int
+compare_many(const struct index_column *c, int64_t first, int64_t n)
+{
+	int64_t want[VALUES + 1] = { 0 };
+	int wrong = 0;
+
+	for (int64_t r = first; r < first + n; r++)
+		for (int class = 0; class <= VALUES; class ++)
+			want[class] += time_of(r, class, c->from, c->to);
+	for (int i = 0; i < c->nshares; i++) {
+		if (c->share[i].class > VALUES)
+			continue;
+		wrong += c->share[i].time != want[c->share[i].class];
+		want[c->share[i].class] = 0;
+	}
+	for (int class = 0; class <= VALUES; class ++)
+		wrong += want[class] != 0;
+	return wrong;
+}
+
+TEST(very_many_series_are_summed_as_their_records)
+{
+	struct model m = { .seed = 5, .plan = { .nrows = MANY } };
+	struct index_column *c;
+	int wrong = 0;
+
+	model_trees = 0;
+	m.dir = dir_make(&m.arena);
+	CHECK(make_many(&m));
+	CHECK_INT(index_meta(m.ix)->nseries, MANY);
+	for (int i = 0; i < TEST_ROUNDS(2000); i++) {
+		int64_t r = model_below(&m, MANY);
+		struct index_range range = { r - model_below(&m, 2000),
+			1 + model_below(&m, 900), 3 };
+
+		CHECK(index_columns(&m.q, &m.arena,
+			index_series(m.ix, (uint32_t)r, 0, 0), range, &c));
+		for (int j = 0; j < range.n; j++)
+			wrong += compare_many(&c[j], r, 1);
+	}
+	for (int i = 0; i < TEST_ROUNDS(200); i++) {
+		uint32_t group = 1 + (uint32_t)model_below(&m, MANY / 64);
+		int64_t first = index_meta(m.ix)->group[group].rows[0];
+		int64_t width = INT64_C(1) << model_below(&m, 14);
+		struct index_range range = { first / width * width, width, 4 };
+
+		CHECK(index_group_columns(&m.q, &m.arena, group, 0, range, &c));
+		for (int j = 0; j < range.n; j++)
+			wrong += compare_many(&c[j], first, 64);
+	}
+	CHECK(index_group_columns(&m.q, &m.arena, 0, 0,
+		(struct index_range){ 0, 1 << 18, 4 }, &c));
+	for (int j = 0; j < 4; j++)
+		wrong += compare_many(&c[j], 0, MANY);
+	CHECK_INT(wrong, 0);
 	model_trees = UINT64_MAX;
 	model_fini(&m);
 }
@@ -430,4 +564,5 @@ TEST_MAIN(RUN(quantities_are_those_of_the_records),
 	RUN(the_longest_links_of_a_window_are_found),
 	RUN(groups_add_up_their_rows),
 	RUN(trees_of_groups_have_the_sums_of_their_rows),
-	RUN(coarse_columns_of_groups_are_exact_for_the_time_that_they_name))
+	RUN(coarse_columns_of_groups_are_exact_for_the_time_that_they_name),
+	RUN(very_many_series_are_summed_as_their_records))

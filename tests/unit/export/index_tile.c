@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares tiles with columns that are divided here, and tests refused
+/* Compares tiles with shares that this file computes itself, and tests refused
  * parameters. */
 #include "test.h"
 

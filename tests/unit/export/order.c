@@ -20,7 +20,7 @@ static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 struct call {
 	enum { GAP, STATE, LINK } kind; /* order at equal times */
 	int seq;   /* position in time order within its group */
-	int place; /* where it is moved to */
+	int place; /* position that it is moved to */
 	struct record record;
 	struct link link;
 	struct gap gap;

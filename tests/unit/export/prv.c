@@ -330,8 +330,8 @@ placed_row(struct bench *b, uint32_t id, const char *class, const char *name,
 	sink_row(b->s, &(struct row){ id, ROW_NONE, class, name, place });
 }
 
-/* CPUs of nodes in the header, rows of a node are a task, and rows that are
- * CPUs say which in each record. */
+/* The header has the CPUs of each node, the rows of a node are a task, and each
+ * record of a CPU's row names the CPU. */
 TEST(nodes_and_cpus_are_declared)
 {
 	struct row_identity a0 = { "a", -1, -1, 7 }, a1 = { "a", -1, -1, 9 },
@@ -371,7 +371,8 @@ TEST(nodes_and_cpus_are_declared)
 	bench_fini(&b);
 }
 
-/* A thread or a CPU of a node whose numbers are given away has none. */
+/* The numbers that would follow a node's rows belong to the next node already.
+ */
 TEST(a_late_cpu_of_an_earlier_node_has_no_number)
 {
 	struct row_identity a0 = { "a", -1, -1, 0 }, b0 = { "b", -1, -1, 0 },
@@ -458,7 +459,8 @@ TEST(a_timeline_without_a_record_is_not_written)
 	bench_fini(&b);
 }
 
-/* So that a 0 never takes from Paraver's stack what another type put there. */
+/* Otherwise a 0 could remove from Paraver's stack a value that another type has
+ * pushed. */
 TEST(layered_values_push_and_pop_in_pairs)
 {
 	struct bench b;
@@ -476,7 +478,8 @@ TEST(layered_values_push_and_pop_in_pairs)
 	type(&b, 2, "cpu", 20, "other");
 	state(&b, 0, 0, 0, VALUE_NONE); /* shows nothing: no record */
 	state(&b, 0, 0, 1, VALUE_NONE);
-	state(&b, 1, 0, 1, 5); /* at one time the outer one goes first */
+	state(&b, 1, 0, 1, 5); /* at the same time the outer value is written
+	                        * first */
 	state(&b, 1, 0, 0, 1);
 	state(&b, 1, 0, 2, 9);
 	state(&b, 2, 0, 1, 6);          /* a change */

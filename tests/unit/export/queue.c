@@ -146,7 +146,8 @@ produce(struct sink *s, int n, int rare)
 
 		r.depth = (uint32_t)i % 10;
 		r.stack = i % 10 > 0 ? stack : NULL;
-		stack[i % 9] = i; /* it was borrowed */
+		stack[i % 9] =
+			i; /* the sink has borrowed it only during the call */
 		sink_state(s, &r);
 		if (i % 100 == 0)
 			sink_link(s, &(struct link){ i, i + 1, 1, 2, 3, 4, i });

@@ -83,7 +83,7 @@ TEST(states_without_length_are_counted)
 	CHECK_INT(c[1].times, 1);
 	CHECK_INT(c[2].value, 8);
 	CHECK_INT(c[2].times, 1);
-	CHECK_INT(c[0].times, 1); /* nothing, of 10 ns */
+	CHECK_INT(c[0].times, 1); /* VALUE_NONE, for 10 ns */
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
 }
@@ -311,7 +311,7 @@ TEST(every_execution_is_counted_once_in_any_order)
 	const struct stat_cell *c;
 
 	set(s, 10, 0, 1, 50);
-	set(s, 10, 0, 0, 1); /* the first of a worker */
+	set(s, 10, 0, 0, 1); /* the first task of a worker */
 	set(s, 20, 0, 1, VALUE_NONE);
 	set(s, 20, 0, 0, VALUE_NONE);
 	set(s, 20, 0, 1, 60);

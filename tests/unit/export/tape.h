@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tape.h - a sink that keeps every call as a line of text, and what it was told
- * about rows, types and labels.
+ * tape.h - a sink that keeps every call as a line of text, and the rows, types
+ * and labels that were declared.
  */
 #ifndef WEFT_TEST_EXPORT_TAPE_H
 #define WEFT_TEST_EXPORT_TAPE_H
@@ -21,7 +21,7 @@ struct tape_call {
 	const char *text; /* the call, as text */
 	struct record state;
 	struct link link;
-	uint32_t type; /* of a label */
+	uint32_t type; /* type of a label */
 	int64_t value;
 	const char *label;
 };

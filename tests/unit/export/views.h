@@ -22,7 +22,8 @@ enum form { TEXT, INTEGER, REAL, BOOLEAN, FUNCTIONS, TWO_IDS, EVENTS };
 struct rule {
 	const char *key;
 	enum form form;
-	int single, composed; /* times in such a window; -1: any */
+	int single, composed; /* how often the key occurs in such a window; -1:
+	                       * any number */
 };
 
 /* clang-format off */
@@ -69,7 +70,7 @@ static const struct rule rules[] = {
 struct window {
 	char name[500], label[500], type[20], operation[20], color[50];
 	char palette[500], units[20];
-	long id, left, right, number; /* number: of the only type */
+	long id, left, right, number; /* number: the only event type */
 	int ntypes;
 	bool open, labels;
 	double low, high;

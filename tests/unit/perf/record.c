@@ -161,7 +161,7 @@ put_sample(uint64_t type)
 	put_tail(type);
 }
 
-/* Checks for `want` if the field was requested, else for 0. */
+/* Checks that the value is `want` if the field was requested, else 0. */
 #define IF(bit, got, want) \
 	CHECK_INT((got), type &PERF_SAMPLE_##bit ? (want) : 0)
 

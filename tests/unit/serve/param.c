@@ -107,7 +107,7 @@ TEST(malformed_queries_are_refused)
 	check_refused("w=1&text=%", "two hexadecimal");
 	check_refused("w=1&text=%4", "two hexadecimal");
 	check_refused("w=1&text=%zz", "two hexadecimal");
-	check_refused("w=1&text=%00", "not for 0");
+	check_refused("w=1&text=%00", "other than 00");
 	check_refused("w=1&te%78t=a", "no parameter \"te%78t\"");
 	arena_fini(&arena);
 }

@@ -14,6 +14,7 @@ becomes(const char *text, const char *want)
 {
 	struct arena a = { 0 };
 	struct scrub s = { 0 };
+	struct out json, out;
 	bool ok;
 
 	scrub_name(&s, &a, "node7.cluster.org", SCRUB_HOST);
@@ -21,9 +22,19 @@ becomes(const char *text, const char *want)
 	scrub_name(&s, &a, "gw", SCRUB_HOST);
 	scrub_name(&s, &a, NULL, SCRUB_HOST);
 	scrub_name(&s, &a, "GW", SCRUB_HOST);
-	ok = strcmp(scrub_text(&s, &a, text), want) == 0;
+	out_open_memory(&json);
+	out_open_memory(&out);
+	out_puts(&json, "\"");
+	out_puts(&json, text);
+	out_puts(&json, "\"");
+	scrub_json(&s, &out, json.buf, (size_t)(json.at - json.buf));
+	out_put(&out, "", 1);
+	ok = strncmp(out.buf + 1, want, strlen(want)) == 0 &&
+		strcmp(out.buf + 1 + strlen(want), "\"") == 0;
 	if (!ok)
-		test_fail(__FILE__, __LINE__, scrub_text(&s, &a, text));
+		test_fail(__FILE__, __LINE__, out.buf);
+	out_close(&json);
+	out_close(&out);
 	arena_fini(&a);
 	return ok;
 }

@@ -9,7 +9,7 @@ struct agent {
 	struct weft_sim_ticker ticker;
 	struct weft_sim_port port;
 	struct agents *all;
-	struct weft_sim_msg *msg; /* the messages that it sends */
+	struct weft_sim_msg *msg; /* the messages that the agent sends */
 	int sent, received;
 	uint64_t random, heard; /* heard: a sum of messages in order */
 };

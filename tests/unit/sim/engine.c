@@ -75,7 +75,8 @@ TEST(ids_of_many_handlers_differ)
 
 /* The state that a correct order of events has reached, for each time. */
 static struct {
-	intptr_t number[2]; /* the last that ran: primary, secondary */
+	intptr_t number[2]; /* number of the last event that ran: primary,
+	                     * secondary */
 	int waiting;        /* primary events */
 } at[LAST + 1];
 

@@ -159,7 +159,7 @@ TEST(hooks_change_at_the_end_of_a_round)
 }
 
 /* Handlers of the same time; each changes something and notes what the engine
- * tells it. */
+ * answers. */
 static struct reader {
 	struct weft_sim_handler handler;
 	struct weft_sim_ticker *peer;
@@ -233,8 +233,8 @@ TEST(handlers_are_told_what_one_thread_tells)
 	}
 }
 
-/* At the end of time a tick is a fault: of the handler that asked for it,
- * though the engine learns of it when the round is over. */
+/* A tick at the end of time is a fault of the handler that asked for the tick,
+ * although the engine finds the fault only after the round. */
 static int
 ticks_too_late(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {

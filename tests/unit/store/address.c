@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Store addresses. No message may contain a password from one. */
+/* Store addresses. No message may contain a password from an address. */
 #include <stdlib.h>
 
 #include "base/arena.h"

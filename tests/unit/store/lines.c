@@ -99,8 +99,8 @@ TEST(csv_that_is_damaged_is_refused)
 	}
 }
 
-/* Any byte changed, removed or doubled gives an answer, and no read beyond the
- * text. */
+/* If any byte is changed, removed or doubled, the parser returns a result and
+ * does not read beyond the text. */
 TEST(damage_is_no_danger)
 {
 	static const char json[] =

@@ -5,8 +5,9 @@
  *	play("10+a 15+b 20-a 25-b");
  *
  * starts task a at 10 ps... Words: TIME, then + start, - end, # tag, / step,
- * ! milestone, then the task, a letter, which is also its id, then the name of
- * what it gets: 12#ahit. A start may say kind and what: 10+a:req_in:read.
+ * ! milestone, then the task (a letter, which is also its id), then the name of
+ * the tag, step or milestone: 12#ahit. A start may say kind and what:
+ * 10+a:req_in:read.
  */
 #ifndef WEFT_TESTS_TASK_KIT_H
 #define WEFT_TESTS_TASK_KIT_H

@@ -5,9 +5,9 @@
  *
  * Components send requests, answer them or forget to, wait for two messages at
  * once, refuse to receive while they cannot send, end the tasks of others.
- * Handlers ask the engine and tracers all that they may, and what they are told
- * decides what they do next: if an answer depended on the number of threads, so
- * would all that follows.
+ * Handlers ask the engine and tracers every question that is allowed, and the
+ * answers decide what they do next: if an answer depended on the number of
+ * threads, so would all later events.
  */
 #ifndef WEFT_TESTS_TASK_NETWORK_H
 #define WEFT_TESTS_TASK_NETWORK_H
@@ -27,7 +27,7 @@ struct network;
 
 struct net_msg {
 	struct weft_sim_msg msg; /* first */
-	struct net_msg *request; /* the request that this answers */
+	struct net_msg *request; /* the request that this message answers */
 	struct net_msg *older;   /* list of all messages of its sender */
 };
 
@@ -35,7 +35,7 @@ struct net_port {
 	struct weft_sim_port port; /* first */
 	int wire;
 	uint64_t got;   /* messages that the wire delivered */
-	uint64_t since; /* value of `got` when this began to wait */
+	uint64_t since; /* value of `got` when this message began to wait */
 };
 
 struct node {
@@ -45,7 +45,7 @@ struct node {
 	int nports;
 	uint32_t needs;        /* number of messages that it takes at once */
 	bool selfish, forgets; /* selfish: sends before it receives; forgets:
-	                          may not answer */
+	                        * may not answer */
 	int to_send;
 	struct net_msg *made, *answer[8];
 	int nanswers;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * networks [COUNT] - random networks give the same bytes and the same answers
- * with any number of threads, starve nobody, and say what they leave behind.
- * 40 of them; more with a number.
+ * with any number of threads, delay no message for ever, and report what is
+ * unfinished. COUNT is 40 by default.
  */
 #include "network.h"
 
@@ -14,7 +14,7 @@ struct result {
 	uint64_t heard, faults, messages, open, unfair;
 	uint64_t asleep; /* components whose message has come */
 	char *trace, *log, *said;
-	bool circle; /* of components that wait for room */
+	bool circle; /* components wait for room in a circle */
 };
 
 static struct node *

@@ -64,7 +64,7 @@ TEST(messages_in_buffers_are_tasks)
 	agents_close(&s);
 }
 
-/* A tracer that sums up what it is told. */
+/* A tracer that adds up what its callbacks receive. */
 struct summing {
 	struct weft_tracer tracer;
 	uint64_t sum, tasks;

@@ -64,7 +64,7 @@ static const struct sink_ops ops = {
 	.advance = advance,
 };
 
-/* The script's tasks, through a store, as records. */
+/* Returns the script's tasks, read back from a store, as records. */
 static const char *
 records(const char *script, int64_t divide)
 {

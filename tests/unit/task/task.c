@@ -192,8 +192,8 @@ TEST(at_most_63_tracers)
 	CHECK_STR(many[63].text, "");
 }
 
-/* a: before the window; b: from before into it; c: in it and beyond; d: after;
- * e: over all. */
+/* a ends before the window; b begins before it and ends in it; c begins in it
+ * and ends after it; d begins after it; e covers all of it. */
 #define WINDOW_SCRIPT "1+a 2+e 3+b 5-a 15-b 18+c 25-c 26+d 27-d 30-e"
 
 TEST(a_window_gives_what_is_open_in_it)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests which component a task belongs to: where it started, which tracers see
- * it, and who waits for it. */
+ * it, and which component waits for it. */
 #include <unistd.h>
 
 #include "kit.h"
@@ -171,7 +171,8 @@ TEST(messages_may_be_in_buffers_when_a_tracer_comes)
 
 static struct weft_sim_handler side[2];
 
-/* Asks the other and is asked by it; nobody answers. */
+/* Sends a request to the other component and receives one from it; nobody
+ * answers. */
 static int
 asks(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {

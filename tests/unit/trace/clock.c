@@ -13,6 +13,7 @@
 
 static struct arena arena;
 static struct findings findings;
+static bool strict;
 static struct trace trace;
 static char path[] = "/tmp/weft-clock-XXXXXX";
 
@@ -26,6 +27,7 @@ read_bytes(const char *table, size_t size)
 
 	arena_fini(&arena);
 	findings_init(&findings, &arena, 100);
+	findings.strict = strict;
 	trace_init(&trace, &arena, &findings);
 	trace_add_node(&trace, "n.0");
 	trace_add_node(&trace, "n.1");
@@ -97,7 +99,22 @@ TEST(a_host_comes_once)
 TEST(a_host_is_in_the_trace)
 {
 	check_bad(
-		"h\n0 n.0 5 0 0\n", "line 2: host n.0 is not in the trace", 0);
+		"h\n0 x.n 5 0 0\n", "line 2: host x.n is not in the trace", 0);
+}
+
+TEST(a_full_host_name_counts_up_to_its_first_dot)
+{
+	check_good("h\n0 n.example.org 5 0 0\n1 m.example.org 7 0 0\n", 5, 7);
+	check_bad("h\n0 n.a 5 0 0\n1 n.b 6 0 0\n",
+		"host n.b has an offset in an earlier line", 5);
+}
+
+TEST(strictly_a_host_is_as_in_the_trace)
+{
+	strict = true;
+	check_bad(
+		"h\n0 n.a 5 0 0\n", "line 2: host n.a is not in the trace", 0);
+	strict = false;
 }
 
 TEST(columns_are_five_and_of_their_type)
@@ -137,6 +154,8 @@ TEST_MAIN(RUN(median_is_added_to_all_nodes_of_the_host),
 	RUN(the_first_line_is_skipped_whatever_it_says),
 	RUN(blanks_and_more_columns_do_no_harm),
 	RUN(a_table_without_entries_is_an_error), RUN(a_host_comes_once),
-	RUN(a_host_is_in_the_trace), RUN(columns_are_five_and_of_their_type),
-	RUN(an_offset_fits_a_clock), RUN(a_nul_byte_is_an_error),
-	RUN(a_missing_table_cannot_be_read))
+	RUN(a_host_is_in_the_trace),
+	RUN(a_full_host_name_counts_up_to_its_first_dot),
+	RUN(strictly_a_host_is_as_in_the_trace),
+	RUN(columns_are_five_and_of_their_type), RUN(an_offset_fits_a_clock),
+	RUN(a_nul_byte_is_an_error), RUN(a_missing_table_cannot_be_read))

@@ -113,8 +113,8 @@ value(const struct event_class *c, const char *name)
 	return at < 0 ? &none : &ev.value[at];
 }
 
-/* Checks that the metadata is refused with this text, and the stream not read
- * as one of Nanos6. */
+/* Checks that the metadata is refused with this text, and that the stream is
+ * not read as a stream of Nanos6. */
 static void
 check_refused(const char *metadata, const char *want)
 {
@@ -264,7 +264,7 @@ TEST(a_clock_that_goes_back_is_held)
 
 TEST(nanos6_without_metadata_is_known_by_its_events)
 {
-	/* taskfor_init_enter: of the older versions only */
+	/* only older versions have taskfor_init_enter */
 	struct source *s = open_trace(NULL,
 		BYTES(MAGIC, U32(1), U16(0), 2, U64(1), U16(77), 22, U64(2),
 			U16(4), U32(5), 23, U64(3), 0, 3, U64(4), U16(77)));

@@ -22,7 +22,7 @@
 /* The shape of a trace: rough (with everything that can go wrong), or not. */
 struct shape {
 	int streams;
-	int64_t bytes; /* of each stream */
+	int64_t bytes; /* bytes of each stream */
 	bool plain;
 };
 
@@ -69,7 +69,8 @@ put_event(struct writer *w, const char *mcv, int64_t clock, uint32_t payload)
 	put(w, bytes, n);
 }
 
-/* A jumbo whose payload looks like events to a reader that begins in it. */
+/* A jumbo whose payload looks like events to a reader that begins inside of
+ * it. */
 static inline void
 put_jumbo(struct writer *w)
 {

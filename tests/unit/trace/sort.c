@@ -132,7 +132,7 @@ TEST(odd_regions_are_told)
 	CHECK(sort_text(&b, "a1 ]2 [3 ]4 [5 [6 b2 ]7 [8 c9"));
 	CHECK_INT(b.findings.count[FINDING_WARNING], 3);
 	CHECK_STR(b.findings.list.at[0].text,
-		"an unsorted region ends that never began");
+		"an unsorted region ends, but none has begun");
 	CHECK_STR(b.findings.list.at[1].text, "the unsorted region is empty");
 	CHECK_INT(b.findings.list.at[1].offset, 8 + 3 * 12);
 	CHECK_STR(b.findings.list.at[2].text,
@@ -263,7 +263,7 @@ struct item {
 	int clock;
 };
 
-/* What the tests compare with: a stable insertion sort by clock. */
+/* A stable insertion sort by clock, to compare results with. */
 static void
 sort_items(struct item *v, int n)
 {
@@ -298,7 +298,8 @@ sort_plainly(struct item *v, int n)
 	}
 }
 
-/* Regions of random length and clocks, now and then out of them, too. */
+/* Regions of random length with random clocks; now and then clocks outside of
+ * regions go back, too. */
 static int
 random_items(struct item v[64], uint64_t *seed)
 {

@@ -119,7 +119,7 @@ TEST(a_clock_never_wraps_around)
 
 	put_event(&b, "OB.", INT64_MAX - 33, NULL, 0);
 	put_event(&b, "OB.", (uint64_t)INT64_MIN + 10, NULL, 0);
-	for (int i = 0; i < 4; i++) /* not at the end */
+	for (int i = 0; i < 4; i++) /* these are not at the end of the stream */
 		put_event(&b, "OB.", INT64_MAX - 20, payload, 16);
 	CHECK(open_stream(&s, &b, &fs));
 	CHECK(obs_stream_next(&s));
@@ -131,8 +131,8 @@ TEST(a_clock_never_wraps_around)
 	obs_stream_close(&s);
 }
 
-/* Zeros behind a few events: they are one finding, and the stream stands where
- * they begin. */
+/* Zeros after a few events: they are one finding, and the position of the
+ * stream is where they begin. */
 TEST(zeros_end_the_stream_where_they_begin)
 {
 	static struct bytes_out b;

@@ -314,7 +314,7 @@ static const struct {
 	{ "node a\nnode a\n",
 	  "line 2: column 6: expected a new name, a is known" },
 	{ "thread a\nnode b\n",
-	  "line 2: column 6: expected no node, the default one is used" },
+	  "line 2: column 6: expected no node: the default node is in use" },
 	{ "process\n", "line 1: column 8: expected a pid" },
 	{ "process 1x\n", "line 1: column 10: expected the end of a pid" },
 	{ "process 1 node x\n",
@@ -329,7 +329,7 @@ static const struct {
 	  "line 1: column 11: expected node, app, rank or the end of the "
 	  "line" },
 	{ "thread a\nprocess 2\n",
-	  "line 2: column 9: expected no process, the default one is used" },
+	  "line 2: column 9: expected no process: the default process is in use" },
 	{ "thread\n", "line 1: column 7: expected the name of the thread" },
 	{ "thread a\nthread a\n",
 	  "line 2: column 8: expected a new name, a is known" },

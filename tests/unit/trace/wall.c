@@ -63,7 +63,7 @@ TEST(a_wall_clock_that_was_set_is_noted)
 
 	start();
 	p = add_process("n");
-	/* in any order; 900 ns do not count as a step */
+	/* snapshots may come in any order; 900 ns do not count as a step */
 	snap(p, 300 * S, 1900 * S + 900);
 	snap(p, 100 * S, 1700 * S);
 	snap(p, 200 * S, 1800 * S);
@@ -151,7 +151,8 @@ write_meta(const char *weft)
 	fclose(f);
 }
 
-/* Reads the trace in this directory; start: what it says of its first event. */
+/* Reads the trace in this directory; start: receives the clocks of its first
+ * event. */
 static void
 read_start(int64_t start[2])
 {
@@ -185,7 +186,7 @@ TEST(a_trace_knows_when_it_began)
 	CHECK_INT(begin[0], 1750 * S);
 	CHECK_INT(begin[1], 150 * S);
 	arena_fini(&arena);
-	/* older traces lack it, damaged ones do no harm */
+	/* older traces lack these keys; damaged keys do no harm */
 	write_meta("");
 	read_start(begin);
 	CHECK_INT(begin[0], TRACE_UNKNOWN);

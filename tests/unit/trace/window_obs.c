@@ -10,14 +10,7 @@
 #define STREAMS 4
 #define SEEK "t.weft/" SEEK_FILE
 
-/* Slow builds run fewer rounds. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define ROUNDS 20
-#elif defined(__clang__)
-#define ROUNDS 50 /* the build with the address sanitizer */
-#else
-#define ROUNDS 200
-#endif
+#define ROUNDS TEST_ROUNDS(200)
 
 static const struct shape rough = { STREAMS, 1200 << 10, false };
 
@@ -158,12 +151,12 @@ TEST(a_stream_that_changed_is_read_whole)
 	check_windows("t", "t.weft", &whole, 20);
 	read_all(&whole, "t", "t.weft");
 	CHECK(reads_less());
-	/* The size and inode stay the same. */
+	/* The change keeps size and inode. */
 	change_byte(stream_path(1), 600000);
 	age(stream_path(1), 6);
 	read_all(&whole, "t", NULL);
 	check_windows("t", "t.weft", &whole, 20);
-	/* The time of change stays the same, too. */
+	/* The change keeps the time of change, too. */
 	read_all(&whole, "t", "t.weft");
 	change_byte(stream_path(2), 1000);
 	age(stream_path(2), 5);
@@ -225,7 +218,6 @@ TEST(a_stream_that_grows_while_it_is_read_has_no_places)
 	struct err err = { 0 };
 	struct source *s;
 	struct event ev;
-	uint64_t bytes = 0;
 	char dir[64];
 
 	begin(dir, &rough);
@@ -239,7 +231,7 @@ TEST(a_stream_that_grows_while_it_is_read_has_no_places)
 			;
 		source_close(s);
 	}
-	seek_read(&file, &r.arena, "t.weft", &bytes);
+	seek_read(&file, &r.arena, "t.weft");
 	CHECK_INT(file.streams.n, STREAMS - 1);
 	CHECK(seek_find(&file, "loom.h0.0/proc.10/thread.100") == NULL);
 	CHECK(seek_find(&file, "loom.h1.0/proc.11/thread.101") != NULL);
@@ -399,7 +391,7 @@ swap_words(uint8_t *data, size_t n)
 		}
 }
 
-/* Moves every mark to one byte after the beginning of an event. */
+/* Moves every listed offset to one byte after the beginning of an event. */
 static void
 shift_places(uint8_t *data, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instruction is to blame, and its address: code with labels, interrupted
- * at each of them with registers that are made up. */
+/* Tests which instruction is blamed, and its address: code with labels is
+ * interrupted at each label with made-up registers. */
 #include "inproc/mem/blame.h"
 
 #include <stddef.h>
@@ -13,7 +13,8 @@
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 enum { R8 = 8, R9, R10, R12 = 12, R13, R14, R15 };
 
-/* Never run: a function with what compilers write, and a label after each. */
+/* A function that is never run: instructions as compilers write them, with a
+ * label after each. */
 __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	".type weft_code, @function\n"
 	"weft_code:\n	.cfi_startproc\n"
@@ -137,7 +138,7 @@ check(const char *ip, int access, int derived, uint64_t address)
 static bool
 has_no_decoder(void)
 {
-	static int known; /* 1: there is one, 2: there is none */
+	static int known; /* 1: there is a decoder, 2: there is none */
 
 	if (known == 0)
 		known = blame_init() ? 1 : 2;
@@ -230,7 +231,8 @@ TEST(below_the_stack_pointer_is_read_while_the_frame_is_there)
 	at.r[RCX] = 7;
 	stack = (struct stack){ at.r[RSP], at.r[RSP] + sizeof(copy), copy };
 	check(after_low, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 40000);
-	/* another function: but the next round reads what this one stored */
+	/* the return address lies in another function, but the next iteration
+	 * reads the value that this iteration stored */
 	copy[1] = 3;
 	check(after_low, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90000);
 	stack = (struct stack){ 0 };
@@ -296,15 +298,16 @@ TEST(beside_another_array_lines_at_hand_do_not_count)
 	CHECK(waits(after_row, 800) <= 1);
 	CHECK_INT(waits(after_column, 800), 800);
 	CHECK_INT(waits(after_lonely, 800), 800);
-	for (int i = 0; i < 100; i++) { /* at new lines only: it waits */
+	for (int i = 0; i < 100; i++) { /* only at new cache lines: the load
+		                         * waits */
 		at.r[R8] = 0x20000 + 64 * (uint64_t)i;
 		n += at_label(after_row).access == MEM_ACCESS_LOAD;
 	}
 	CHECK(n > 75);
 }
 
-/* Samples at a load of a row, another row, and a vector that begins anew for
- * each of them: what they are charged to. */
+/* Samples loads of a row, of another row, and of a vector that begins anew for
+ * each row. Counts to which of them the samples are charged. */
 static void
 charge(const char *ip, int samples, int count[3])
 {
@@ -344,7 +347,7 @@ TEST(registers_and_flags_tell_a_round_of_a_loop_from_its_first)
 	check(after_entry, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
 	at.flags = 1 << 6; /* zero: the jump is not taken */
 	check(after_entry, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, at.r[RSI]);
-	at.r[RAX] = 18; /* it has been through */
+	at.r[RAX] = 18; /* the register shows that the loop has run */
 	check(after_entry, MEM_ACCESS_COMPUTE, MEM_DERIVED_NOT, 0);
 }
 

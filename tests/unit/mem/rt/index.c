@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object index: which block lay at which address, and when. */
+/* The index of objects finds the block that lay at an address at a time. */
 #include "inproc/mem/index.h"
 
 #include <pthread.h>
@@ -155,10 +155,11 @@ TEST(a_look_in_vain_tells_the_next_ones_that_a_block_died)
 
 enum { LIVES = 15000 };
 
-static struct block *passed_on; /* for the one that sweeps */
+static struct block *passed_on; /* for the thread that sweeps */
 static int has_ended;
 
-/* Looks in vain, which clears the bits of the dead blocks that it sees. */
+/* Searches for blocks that do not exist, which clears the bits of dead blocks.
+ */
 static void *
 sweep_always(void *page)
 {

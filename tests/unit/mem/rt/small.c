@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks below the threshold: their sizes, and which tracked one is near. */
+/* Blocks below the threshold: their sizes, and which tracked block is near. */
 #include "inproc/mem/small.h"
 
 #include <malloc.h>
@@ -49,7 +49,7 @@ TEST(finds_the_block_of_any_byte)
 		if (is_word)
 			continue; /* the heap's own */
 		CHECK(small_size_at(bytes, BYTES, at, &lo) == 64);
-		/* a block may use the word before the next one's size */
+		/* a block may use the word before the next block's size */
 		CHECK(lo == begin || at % 64 < 8);
 	}
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collect.h - loads the library that records what the program's threads wait
+ * for.
+ */
+#ifndef WEFT_CLI_RUN_COLLECT_H
+#define WEFT_CLI_RUN_COLLECT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct arena;
+
+/* Checks the list of --collect, or NULL. Returns false and sets err if a word
+ * is unknown. */
+bool collect_check(const char *list, struct err *err);
+
+/* Sets the environment for the program, before it starts. If it cannot be
+ * collected from, says so and leaves the environment. Returns false and sets
+ * err if the library is missing. */
+bool collect_prepare(struct arena *a, const char *list, const char *program,
+	struct err *err);
+
+/* Returns the words of the list, with commas. */
+const char *collect_words(struct arena *a);
+
+#endif

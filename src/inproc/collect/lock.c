@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lock.c - mutexes, read and write locks, and spin locks.
+ */
+#include "inproc/collect/wrap.h"
+
+/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
+ * of parameters */
+
+static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX, true };
+static const struct wait_row reader = { "WMr", "WMR", KIND_RWLOCK, true };
+static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK, true };
+static const struct wait_row spin = { "WMs", "WMS", KIND_SPIN, false };
+
+/* Threads by id, as the C library keeps them in the lock; 0: not known. */
+#define MUTEX_OWNER __atomic_load_n(&l->__data.__owner, __ATOMIC_RELAXED)
+#define RWLOCK_OWNER __atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED)
+
+/* Tries a mutex as pthread_mutex_trylock() does. That function takes a robust
+ * mutex that is lost, though pthread_mutex_lock() refuses it: so of a robust
+ * one only the owner is looked at, and EINVAL leaves the rest to the real
+ * function. */
+enum { ROBUST = 0x10, OWNER = 0x3fffffff };
+
+static inline int
+try_mutex(pthread_mutex_t *l)
+{
+	if (__builtin_expect((l->__data.__kind & ROBUST) == 0, 1))
+		return REAL(pthread_mutex_trylock)(l);
+	return (__atomic_load_n(&l->__data.__lock, __ATOMIC_RELAXED) & OWNER) !=
+			0
+		? EBUSY
+		: EINVAL;
+}
+
+#define NOW(type) (type * l)
+#define TIMED(type) (type * l, const struct timespec *t)
+#define CLOCKED(type) (type * l, clockid_t clock, const struct timespec *t)
+#define SLOW_NOW(type) (type * l, const void *caller)
+#define SLOW_TIMED(type) \
+	(type * l, const struct timespec *t, const void *caller)
+#define SLOW_CLOCKED(type) \
+	(type * l, clockid_t clock, const struct timespec *t, \
+		const void *caller)
+#define TIME_IS_VALID is_valid_time(CLOCK_REALTIME, t)
+#define CLOCK_IS_VALID is_valid_time(clock, t)
+
+/* clang-format off */
+#define TAKES(type, name, try, row, owner) \
+	TAKES_LOCK(name, NOW(type), (l), SLOW_NOW(type), (l, caller), try, \
+		true, row, owner)
+#define TAKES_TIMED(type, name, try, row, owner) \
+	TAKES_LOCK(name, TIMED(type), (l, t), SLOW_TIMED(type), \
+		(l, t, caller), try, TIME_IS_VALID, row, owner)
+#define TAKES_CLOCKED(type, name, try, row, owner) \
+	TAKES_LOCK(name, CLOCKED(type), (l, clock, t), SLOW_CLOCKED(type), \
+		(l, clock, t, caller), try, CLOCK_IS_VALID, row, owner)
+
+TAKES(pthread_mutex_t, pthread_mutex_lock, try_mutex, &mutex,
+	MUTEX_OWNER)
+TAKES_TIMED(pthread_mutex_t, pthread_mutex_timedlock, try_mutex,
+	&mutex, MUTEX_OWNER)
+TAKES_CLOCKED(pthread_mutex_t, pthread_mutex_clocklock, try_mutex,
+	&mutex, MUTEX_OWNER)
+GIVES_LOCK(pthread_mutex_unlock, pthread_mutex_t, KIND_MUTEX)
+
+TAKES(pthread_rwlock_t, pthread_rwlock_rdlock, REAL(pthread_rwlock_tryrdlock),
+	&reader, RWLOCK_OWNER)
+TAKES_TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock,
+	REAL(pthread_rwlock_tryrdlock), &reader, RWLOCK_OWNER)
+TAKES_CLOCKED(pthread_rwlock_t, pthread_rwlock_clockrdlock,
+	REAL(pthread_rwlock_tryrdlock), &reader, RWLOCK_OWNER)
+TAKES(pthread_rwlock_t, pthread_rwlock_wrlock, REAL(pthread_rwlock_trywrlock),
+	&writer, RWLOCK_OWNER)
+TAKES_TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock,
+	REAL(pthread_rwlock_trywrlock), &writer, RWLOCK_OWNER)
+TAKES_CLOCKED(pthread_rwlock_t, pthread_rwlock_clockwrlock,
+	REAL(pthread_rwlock_trywrlock), &writer, RWLOCK_OWNER)
+GIVES_LOCK(pthread_rwlock_unlock, pthread_rwlock_t, KIND_RWLOCK)
+
+TAKES(pthread_spinlock_t, pthread_spin_lock, REAL(pthread_spin_trylock), &spin, 0)
+GIVES_LOCK(pthread_spin_unlock, pthread_spinlock_t, KIND_SPIN)
+
+ONE_VERSION(pthread_mutex_lock, "2.2.5");
+ONE_VERSION(pthread_mutex_unlock, "2.2.5");
+TWO_VERSIONS(pthread_mutex_timedlock, "2.2.5");
+TWO_VERSIONS(pthread_mutex_clocklock, "2.30");
+TWO_VERSIONS(pthread_rwlock_rdlock, "2.2.5");
+TWO_VERSIONS(pthread_rwlock_wrlock, "2.2.5");
+TWO_VERSIONS(pthread_rwlock_timedrdlock, "2.2.5");
+TWO_VERSIONS(pthread_rwlock_timedwrlock, "2.2.5");
+TWO_VERSIONS(pthread_rwlock_clockrdlock, "2.30");
+TWO_VERSIONS(pthread_rwlock_clockwrlock, "2.30");
+TWO_VERSIONS(pthread_rwlock_unlock, "2.2.5");
+TWO_VERSIONS(pthread_spin_lock, "2.2.5");
+TWO_VERSIONS(pthread_spin_unlock, "2.2.5");
+
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/collect/objects.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "weft/trace.h"
+
+enum {
+	ROOM = 65536, /* a power of two */
+	PROBES = 64,  /* then the table counts as full */
+	MODULES = 1024,
+	NAME = 256, /* bytes of a module's path that are kept */
+	KIND_BITS = 8,
+};
+
+/* A module that has code locations. */
+struct module {
+	uint64_t lo;    /* atomic: start of its mapping; 0: free */
+	uint32_t state; /* atomic: 0: not looked at; else MODULE_ bits */
+};
+
+enum { MODULE_KNOWN = 1, MODULE_QUIET = 2 };
+
+/* In pages that a fork wipes. */
+static struct tables {
+	uint32_t waiting;
+	struct object object[ROOM];
+	uint64_t site[ROOM]; /* atomic: return address << 16 | number */
+	uint32_t nsites;     /* atomic */
+	struct module module[MODULES];
+} * tables;
+
+static uint32_t none;
+uint32_t *objects_waiting = &none;
+
+bool
+objects_init(void)
+{
+	void *p = mmap(NULL, sizeof *tables, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	if (madvise(p, sizeof *tables, MADV_WIPEONFORK) != 0) {
+		munmap(p, sizeof *tables);
+		return false;
+	}
+	tables = p;
+	objects_waiting = &tables->waiting;
+	return true;
+}
+
+static uint32_t
+hash(uint64_t key)
+{
+	return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 48) % ROOM;
+}
+
+static struct object *
+look(const void *address, enum kind kind, bool adds)
+{
+	uint64_t key = (uint64_t)(uintptr_t)address << KIND_BITS | kind, was;
+	uint32_t at = hash(key);
+
+	for (int i = 0; i < PROBES; i++, at = (at + 1) % ROOM) {
+		struct object *o = &tables->object[at];
+
+		was = __atomic_load_n(&o->key, __ATOMIC_ACQUIRE);
+		if (was == 0 && adds)
+			__atomic_compare_exchange_n(&o->key, &was, key, false,
+				__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		else if (was == 0)
+			return NULL;
+		if (was == key || was == 0)
+			return o;
+	}
+	return NULL;
+}
+
+struct object *
+object_at(const void *address, enum kind kind)
+{
+	return look(address, kind, true);
+}
+
+struct object *
+object_find(const void *address, enum kind kind)
+{
+	return look(address, kind, false);
+}
+
+uint32_t
+object_number(struct object *o)
+{
+	struct __attribute__((packed)) {
+		uint32_t lock;
+		uint64_t address;
+		uint32_t kind, init_site;
+	} data = { 0 };
+
+	if (o == NULL)
+		return 0;
+	data.lock = (uint32_t)(o - tables->object) + 1;
+	if (__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE))
+		return data.lock;
+	data.address = o->key >> KIND_BITS;
+	data.kind = o->key & ((1u << KIND_BITS) - 1);
+	/* the address is shown relative to its module */
+	site_is_quiet((const void *)(uintptr_t)data.address);
+	weft_jumbo("WYl", &data, sizeof data);
+	__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
+	return data.lock;
+}
+
+static bool
+is_quiet(const char *path)
+{
+	static const char *const names[] = { "libgomp", "libomp", "libiomp5",
+		"libmpi", "libopen-", "libucp", "libfabric", "libovni",
+		"libweft" };
+	const char *name = strrchr(path, '/');
+
+	name = name == NULL ? path : name + 1;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Records what the module is called, and where it lies. */
+static uint32_t
+define_module(uint32_t number, const struct dl_find_object *in)
+{
+	struct __attribute__((packed)) {
+		uint32_t module;
+		uint64_t base, size;
+		char name[NAME];
+	} data = { .module = number };
+	const struct link_map *map = in->dlfo_link_map;
+	size_t n = strlen(map->l_name);
+	ssize_t got;
+
+	if (n == 0) {
+		got = readlink("/proc/self/exe", data.name, NAME - 1);
+		n = got < 0 ? 0 : (size_t)got;
+	} else {
+		n = n < NAME - 1 ? n : NAME - 1;
+		memcpy(data.name, map->l_name, n);
+	}
+	data.name[n] = '\0';
+	data.base = map->l_addr;
+	data.size = (uint64_t)(uintptr_t)in->dlfo_map_end - data.base;
+	weft_jumbo("WYm", &data, (uint32_t)(sizeof data - NAME + n + 1));
+	return MODULE_KNOWN | (is_quiet(data.name) ? MODULE_QUIET : 0);
+}
+
+/* Returns the number of the module at an address, 0 if there is none. */
+static uint32_t
+module_at(const void *address, struct dl_find_object *in, uint32_t *state)
+{
+	uint64_t lo, was;
+
+	if (_dl_find_object((void *)(uintptr_t)address, in) != 0)
+		return 0;
+	lo = (uint64_t)(uintptr_t)in->dlfo_map_start;
+	for (uint32_t i = 0; i < MODULES; i++) {
+		struct module *m = &tables->module[i];
+
+		was = __atomic_load_n(&m->lo, __ATOMIC_ACQUIRE);
+		if (was == 0)
+			__atomic_compare_exchange_n(&m->lo, &was, lo, false,
+				__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		if (was != 0 && was != lo)
+			continue;
+		*state = __atomic_load_n(&m->state, __ATOMIC_ACQUIRE);
+		if (*state == 0) {
+			*state = define_module(i + 1, in);
+			__atomic_store_n(&m->state, *state, __ATOMIC_RELEASE);
+		}
+		return i + 1;
+	}
+	return 0;
+}
+
+bool
+site_is_quiet(const void *caller)
+{
+	struct dl_find_object in;
+	uint32_t state = 0;
+
+	module_at(caller, &in, &state);
+	return (state & MODULE_QUIET) != 0;
+}
+
+static uint32_t
+define_site(const void *caller)
+{
+	struct __attribute__((packed)) {
+		uint32_t site, module;
+		uint64_t offset;
+		uint32_t parent;
+	} data = { .offset = (uint64_t)(uintptr_t)caller - 1 };
+	struct dl_find_object in;
+	uint32_t state;
+
+	if (__atomic_load_n(&tables->nsites, __ATOMIC_RELAXED) >= ROOM - 1)
+		return 0;
+	data.site = __atomic_add_fetch(&tables->nsites, 1, __ATOMIC_RELAXED);
+	if (data.site >= ROOM)
+		return 0;
+	data.module = module_at(caller, &in, &state);
+	if (data.module != 0)
+		data.offset -= in.dlfo_link_map->l_addr;
+	weft_jumbo("WYs", &data, sizeof data);
+	return data.site;
+}
+
+uint32_t
+site_number(const void *caller)
+{
+	uint64_t key = (uint64_t)(uintptr_t)caller << 16, was;
+	uint32_t at = hash(key), number = 0;
+
+	for (int i = 0; i < PROBES; i++, at = (at + 1) % ROOM) {
+		uint64_t *slot = &tables->site[at];
+
+		was = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+		if (was == 0) {
+			if (number == 0)
+				number = define_site(caller);
+			if (number == 0)
+				return 0;
+			if (__atomic_compare_exchange_n(slot, &was,
+				    key | number, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_ACQUIRE))
+				return number;
+		}
+		if ((was ^ key) >> 16 == 0)
+			return (uint32_t)(was & 0xffff);
+	}
+	return 0;
+}

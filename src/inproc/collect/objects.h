@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * objects.h - numbers for locks and code locations.
+ *
+ * Both tables are found by address without a lock, hold 65 535 entries and are
+ * wiped by a fork. A number is used only after its definition was recorded; two
+ * threads may record the same definition. What finds no room has the number 0,
+ * "unknown".
+ */
+#ifndef WEFT_INPROC_COLLECT_OBJECTS_H
+#define WEFT_INPROC_COLLECT_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The numbers of the event WYl. */
+enum kind {
+	KIND_MUTEX = 1,
+	KIND_RWLOCK = 2,
+	KIND_SPIN = 3,
+	KIND_COND = 5,
+	KIND_BARRIER = 6,
+	KIND_SEM = 7,
+};
+
+struct object {
+	uint64_t key;        /* atomic: address and kind; 0: free */
+	uint32_t waiters;    /* atomic: threads that wait now */
+	uint32_t count;      /* atomic: of a barrier, threads that it needs; 0:
+	                      * unknown */
+	uint32_t is_defined; /* atomic */
+};
+
+/* Makes the tables. Returns false if there is no memory. */
+bool objects_init(void);
+
+/* Returns the object, added if it is new; NULL: no room. */
+struct object *object_at(const void *address, enum kind kind);
+
+/* Returns the object, or NULL if it was not added. */
+struct object *object_find(const void *address, enum kind kind);
+
+/* Returns the number; records the definition before the first time. */
+uint32_t object_number(struct object *o);
+
+/* Returns the number of the code location before a return address. */
+uint32_t site_number(const void *caller);
+
+/* Returns true if the address lies in a library whose waits are not those of
+ * the program: a runtime that has a collector of its own, or ours. */
+bool site_is_quiet(const void *caller);
+
+/* Threads that wait for any object now; atomic. */
+extern uint32_t *objects_waiting;
+
+#endif

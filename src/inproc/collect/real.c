@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/collect/real.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+struct real real;
+
+#define REAL_ROW(result, name, version, arguments) \
+	{ #name, version, offsetof(struct real, name) },
+
+static const struct row {
+	const char *name, *version;
+	size_t at;
+} rows[] = { REAL_FUNCTIONS(REAL_ROW) };
+
+/* The loader's order has the C library behind this one. */
+static void *
+find(const struct row *row)
+{
+	void *f = row->version == NULL
+		? NULL
+		: dlvsym(RTLD_NEXT, row->name, row->version);
+
+	return f != NULL ? f : dlsym(RTLD_NEXT, row->name);
+}
+
+void
+real_find(const char *name)
+{
+	static const char none[] =
+		"libweft-collect: there is no function behind ";
+	void *f;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		f = find(&rows[i]);
+		if (f != NULL)
+			__atomic_store_n((void **)((char *)&real + rows[i].at),
+				f, __ATOMIC_RELAXED);
+		if (f != NULL || name == NULL ||
+			strcmp(name, rows[i].name) != 0)
+			continue;
+		if (write(2, none, sizeof none - 1) < 0 ||
+			write(2, name, strlen(name)) < 0 ||
+			write(2, "\n", 1) < 0)
+			_exit(126);
+		_exit(127);
+	}
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/collect/wait.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inproc/collect/real.h"
+#include "weft/trace.h"
+
+__thread struct collect_self collect_self;
+bool collect_is_on;
+
+/* Called by the recorder's own threads, which must not record themselves. */
+WRAPPER void weft_collect_quiet(void);
+
+void
+weft_collect_quiet(void)
+{
+	collect_self.busy++;
+}
+
+/* Returns true if the word is in the list, which has commas. */
+static bool
+has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (list != NULL && *list != '\0') {
+		size_t len = strcspn(list, ",");
+
+		if (len == n && strncmp(list, word, n) == 0)
+			return true;
+		list += len + (list[len] != '\0');
+	}
+	return false;
+}
+
+/* Returns true if the program has a sanitizer that wraps the same functions. */
+static bool
+has_sanitizer(void)
+{
+	static const char *const names[] = { "__asan_init", "__hwasan_init",
+		"__tsan_init", "__msan_init", "__lsan_init" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
+			return true;
+	return false;
+}
+
+static __attribute__((constructor)) void
+load(void)
+{
+	real_find(NULL);
+	collect_is_on = has_word(getenv("WEFT_COLLECT"), "locks") &&
+		!has_sanitizer() && objects_init();
+}
+
+static void
+add(uint32_t *count)
+{
+	__atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST);
+}
+
+/* A child of fork finds the counts wiped. */
+static void
+take(uint32_t *count)
+{
+	if (__atomic_load_n(count, __ATOMIC_RELAXED) > 0)
+		__atomic_sub_fetch(count, 1, __ATOMIC_SEQ_CST);
+}
+
+static void
+end(const struct waiting *w, uint32_t result)
+{
+	if (w->object != NULL)
+		take(&w->object->waiters);
+	if (w->object != NULL)
+		take(objects_waiting);
+	if (w->is_recorded)
+		weft_ev_u32(w->row->leave, result);
+}
+
+/* Ends the waits that a longjmp() out of a handler has left: their frames lie
+ * below ours. Frames of another stack cannot be compared. */
+static void
+end_left(const void *frame)
+{
+	struct collect_self *self = &collect_self;
+	stack_t stack;
+
+	if (self->nopen == 0 || sigaltstack(NULL, &stack) != 0 ||
+		(stack.ss_flags & SS_ONSTACK) != 0)
+		return;
+	while (self->nopen > 0 &&
+		(uintptr_t)self->open[self->nopen - 1].frame < (uintptr_t)frame)
+		end(&self->open[--self->nopen].waiting, CUT);
+}
+
+/* Notes the wait; without room for it, it is not recorded. */
+static void
+open_wait(struct waiting *w, const void *frame)
+{
+	struct collect_self *self = &collect_self;
+
+	end_left(frame);
+	w->place = self->nopen;
+	w->is_recorded = self->nopen < OPEN_MAX;
+}
+
+static void
+note_open(const struct waiting *w, const void *frame)
+{
+	struct collect_self *self = &collect_self;
+
+	if (w->is_recorded)
+		self->open[self->nopen++] = (struct open){ frame, *w };
+}
+
+static void
+put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
+	const void *caller)
+{
+	uint32_t data[3] = { first, middle, site_number(caller) };
+
+	if (!w->row->has_middle)
+		data[1] = data[2];
+	weft_ev_data(w->row->enter, data, w->row->has_middle ? 12 : 8);
+}
+
+void
+wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
+	uint32_t middle, const void *caller)
+{
+	int error = errno;
+	const void *frame = __builtin_frame_address(0);
+
+	collect_self.busy++;
+	*w = (struct waiting){ .row = row };
+	open_wait(w, frame);
+	if (site_is_quiet(caller))
+		w->is_recorded = false;
+	if (w->is_recorded)
+		w->object = object_at(address, row->kind);
+	if (w->object != NULL) {
+		add(&w->object->waiters);
+		add(objects_waiting);
+		if (row->kind == KIND_BARRIER)
+			middle = __atomic_load_n(
+				&w->object->count, __ATOMIC_RELAXED);
+	}
+	note_open(w, frame);
+	if (w->is_recorded)
+		put_enter(w, object_number(w->object), middle, caller);
+	collect_self.busy--;
+	errno = error;
+}
+
+void
+wait_begin_join(struct waiting *w, const struct wait_row *row, int tid,
+	const void *caller)
+{
+	int error = errno;
+	const void *frame = __builtin_frame_address(0);
+
+	collect_self.busy++;
+	*w = (struct waiting){ .row = row };
+	open_wait(w, frame);
+	if (site_is_quiet(caller))
+		w->is_recorded = false;
+	note_open(w, frame);
+	if (w->is_recorded)
+		put_enter(w, (uint32_t)tid, 0, caller);
+	collect_self.busy--;
+	errno = error;
+}
+
+void
+wait_end(struct waiting *w, uint32_t result)
+{
+	int error = errno;
+
+	collect_self.busy++;
+	if (w->is_recorded)
+		collect_self.nopen = w->place;
+	end(w, result);
+	collect_self.busy--;
+	errno = error;
+}
+
+void
+wait_cut(void *waiting)
+{
+	wait_end(waiting, CUT);
+}
+
+uint32_t
+wait_number(const void *address, enum kind kind)
+{
+	uint32_t number;
+	int error = errno;
+
+	collect_self.busy++;
+	number = object_number(object_at(address, kind));
+	collect_self.busy--;
+	errno = error;
+	return number;
+}
+
+void
+wait_hand_over_slow(const char *event, const void *address, enum kind kind,
+	uint32_t n, const void *caller)
+{
+	struct object *o = object_find(address, kind);
+	uint32_t data[2];
+	int error = errno;
+
+	if (o == NULL || __atomic_load_n(&o->waiters, __ATOMIC_RELAXED) == 0)
+		return;
+	collect_self.busy++;
+	data[0] = object_number(o);
+	data[1] = n == 0 ? site_number(caller) : n;
+	weft_ev_data(event, data, n == NO_SECOND ? 4 : 8);
+	collect_self.busy--;
+	errno = error;
+}

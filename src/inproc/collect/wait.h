@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wait.h - records waits and hand-overs.
+ *
+ * While a thread records, it is busy: the wrappers that it enters meanwhile
+ * call the real functions and do nothing else. The recorder's first event of a
+ * thread takes locks, and would otherwise come back here without end.
+ */
+#ifndef WEFT_INPROC_COLLECT_WAIT_H
+#define WEFT_INPROC_COLLECT_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inproc/collect/objects.h"
+
+/* Exports a name that the loader finds before the C library's. */
+#define WRAPPER __attribute__((visibility("default")))
+#define SLOW __attribute__((noinline))
+
+/* The result of a wait, in the event of its end. */
+enum result { GOT = 0, FAILED = 1, CUT = 2 };
+
+/* A kind of wait. */
+struct wait_row {
+	const char *enter, *leave; /* events */
+	enum kind kind;
+	bool has_middle; /* the first event has a number between object and
+	                  * line */
+};
+
+/* An open wait of a thread. */
+struct waiting {
+	const struct wait_row *row;
+	struct object *object; /* or NULL */
+	uint32_t place;        /* among the open waits of the thread */
+	bool is_recorded;
+};
+
+enum { OPEN_MAX = 8 };
+
+struct collect_self {
+	uint32_t busy, nopen;
+	struct open {
+		const void *frame; /* the wrapper's */
+		struct waiting waiting;
+	} open[OPEN_MAX];
+};
+
+extern __thread struct collect_self collect_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Set at load. */
+extern bool collect_is_on __attribute__((visibility("hidden")));
+
+/* Returns true if a wrapper is to do more than call the real function. */
+static inline bool
+collect_looks(void)
+{
+	return collect_is_on && collect_self.busy == 0;
+}
+
+/* Records the begin of a wait for an object, and its end. caller: the
+ * wrapper's return address; frame: the wrapper's frame. Both keep errno. */
+void wait_begin(struct waiting *w, const struct wait_row *row,
+	const void *address, uint32_t middle, const void *caller);
+void wait_end(struct waiting *w, uint32_t result);
+
+/* Does the same for a wait for the end of a thread. */
+void wait_begin_join(struct waiting *w, const struct wait_row *row, int tid,
+	const void *caller);
+
+/* Ends a wait that was cancelled; for pthread_cleanup_push(). */
+void wait_cut(void *waiting);
+
+/* Returns the number of an object, for the middle of an event. */
+uint32_t wait_number(const void *address, enum kind kind);
+
+/* Records that an object goes to those who wait for it, if anyone waits. n: the
+ * second number of the event; 0: the line of the caller; NO_SECOND: none. */
+#define NO_SECOND UINT32_MAX
+void wait_hand_over_slow(const char *event, const void *address, enum kind kind,
+	uint32_t n, const void *caller);
+
+static inline void
+wait_hand_over(const char *event, const void *address, enum kind kind,
+	uint32_t n, const void *caller)
+{
+	if (__builtin_expect(
+		    __atomic_load_n(objects_waiting, __ATOMIC_RELAXED) != 0, 0))
+		wait_hand_over_slow(event, address, kind, n, caller);
+}
+
+#endif

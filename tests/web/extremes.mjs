@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// extremes.mjs WEFT TRACE BUILD-DIRECTORY - what the page shows of traces that
+// are very large, very small, or go away, and of addresses that make no sense.
+// Pictures stay in BUILD-DIRECTORY/extremes.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import url from 'node:url';
+import { launch, serve, Viewer, weftText } from './browser.mjs';
+import { assert, done, test } from './tap.mjs';
+
+const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
+const shots = path.join(build, 'extremes');
+fs.rmSync(shots, { recursive: true, force: true });
+fs.mkdirSync(shots, { recursive: true });
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'weft-extremes-'));
+const trace = path.join(scratch, 'fib');
+fs.cpSync(source, trace, { recursive: true });
+const browser = await launch();
+const plain = (s) => s.replace(/[\u202f\u00a0]/g, (c) => (c === '\u202f' ? '' : ' '));
+
+function write(name, text) {
+  const file = path.join(scratch, name + '.tt');
+  fs.writeFileSync(file, text);
+  return file;
+}
+
+// Opens a trace of a server of its own, and leaves no trouble behind.
+async function look(name, file, run, more = {}) {
+  const server = serve(weft, ['--no-index-file', file]);
+  const v = await Viewer.open(browser, await server.address, { folder: shots, ...more });
+  try {
+    await run(v, server);
+    await v.shot(name);
+    assert.deepEqual(v.troubles.filter((t) => !more.troubles?.test(t)), []);
+  } finally {
+    await v.context.close();
+    server.end();
+  }
+}
+
+// All texts on the page, and in its axis.
+async function said(v) {
+  await v.page.evaluate(() => {
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    window.texts ??= [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+      window.texts.push(text);
+      return write.call(this, text, ...at);
+    };
+    window.weft.touch();
+  });
+  await v.quiet();
+  return plain((await v.page.locator('body').innerText()) + '\n' + (await v.page.evaluate(() => window.texts.splice(0).join('\n'))));
+}
+
+const nonsense = /NaN|Infinity|undefined|\[object|-0\b/;
+
+test('rows_of_a_large_class_come_when_their_group_is_opened', async () => {
+  const n = 24000;
+  const names = Array.from({ length: n }, (_, i) => `t${i}`);
+  const file = write('many', `${names.map((t) => `thread ${t}`).join('\n')}\n\n${names.map((t, i) => `${i} ${t} OHx -1 -1 0`).join('\n')}\n${names.map((t, i) => `${n + i} ${t} OHe`).join('\n')}\n`);
+  const asked = [];
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
+  context.on('request', (r) => /\/rows\?/.test(r.url()) && asked.push(r.url()));
+  await look('many', file, async (v) => {
+    assert.equal(asked.length, 1, 'asks for rows once');
+    const state = () => v.page.evaluate(() => {
+      const p = window.weft.panels[0];
+      return { all: p.tree.all, here: p.tree.rows.length, lines: p.lines.length, elements: document.querySelectorAll('*').length };
+    });
+    const start = await state();
+    assert.deepEqual([start.all, start.here], [n, 0]);
+    assert.ok(start.lines <= 2 * Math.ceil(n / 64) && start.elements < 600, JSON.stringify(start));
+    assert.match(await v.text('.head .class'), /24000 threads/);
+    const band = v.page.locator('.name.group').nth(1);
+    const title = await band.getAttribute('title');
+    assert.match(title, /64 rows/);
+    await band.click();
+    await v.quiet();
+    const open = await state();
+    assert.deepEqual([open.here, open.lines - start.lines, asked.length], [64, 64, 2]);
+    assert.equal(await v.page.evaluate(() => window.weft.panels[0].lines.filter((l) => l.group === null && /^TH /.test(l.name)).length), 64);
+    await v.key('r');
+    await v.page.keyboard.type('TH 1.12345');
+    await v.quiet();
+    await v.page.waitForFunction(() => window.weft.panels[0].lines.some((l) => l.name === 'TH 1.12345'));
+    assert.ok((await state()).lines < 8);
+    await v.page.locator('.dialog input').fill('');
+    await v.key('Escape', 'Shift+E', 'Shift+E');
+    assert.match(await v.text('#banner'), /24000 rows are too many for this: open groups one by one/);
+    await v.key('0', 'w', 'w', 's', 'd');
+    assert.doesNotMatch(await said(v), nonsense);
+  }, { context });
+});
+
+for (const [name, text, sees] of [
+  ['no-events', 'thread a\n', /Nothing of ".*" was recorded/],
+  ['times-zero', 'thread a\n\n0 a OHx 0 -1 0\n0 a OHe\n', /0 ns/],
+  ['one-event', 'thread a\n\n5 a OHx 0 -1 0\n', /ns/],
+])
+  test(`a_trace_with_${name.replaceAll('-', '_')}_opens`, () => look(name, write(name, text), async (v) => {
+    for (const keys of [[], ['w', 'w', 's', 'a', 'd', '0', 'f'], ['ArrowDown', 'ArrowRight', 'Enter'], ['2'], ['v', 'v'], ['1']]) {
+      await v.key(...keys);
+      const now = await said(v);
+      assert.doesNotMatch(now, nonsense, keys.join());
+      if (keys.length === 0) assert.match(now, sees);
+    }
+    const s = await v.state();
+    assert.ok(s.to >= s.from && s.w >= 1, JSON.stringify(s));
+  }));
+
+test('a_report_of_a_trace_without_length_says_so', async () => {
+  const file = path.join(scratch, 'r.html');
+  for (const [text, words] of [['thread a\n\n0 a OHx 0 -1 0\n0 a OHe\n', /All of this trace is at one time/], ['thread a\n', /nothing was recorded/]]) {
+    const said = weftText(weft, ['view', '--report', file, write('short', text)]);
+    assert.match(said, /report: .* 0 timelines, 0 columns/);
+    assert.doesNotMatch(said, /left out/);
+    const page = await browser.newPage();
+    await page.goto(url.pathToFileURL(file).href);
+    await page.waitForSelector('.stop');
+    assert.match(await page.locator('.stop').innerText(), words);
+    await page.close();
+  }
+});
+
+test('times_near_2_to_62_are_exact', () => look('long', write('long', `thread a\n\n0 a OHx 0 -1 0\n${2n ** 61n} a OHp\n${2n ** 62n - 200n} a OHr\n${2n ** 62n} a OHe\n`), async (v) => {
+  assert.match(await said(v), /4611686018\.427 s/);
+  assert.equal(await v.page.evaluate(() => String(window.weft.trace.end)), String(2n ** 62n));
+  await v.page.evaluate(() => {
+    const app = window.weft;
+    app.state.panels[0].mode = 'most';
+    return app.setType(app.panels[0], app.trace.types.find((t) => t.info.key === 'ovni.state' && t.info.class === 'thread') ?? app.trace.types[0]);
+  });
+  await v.quiet();
+  // To the last 200 ns, and on to single nanoseconds.
+  await v.page.evaluate((t) => window.weft.showTime(BigInt(t) - 300n, BigInt(t)), String(2n ** 62n));
+  await v.quiet();
+  let now = await said(v);
+  assert.doesNotMatch(now, nonsense);
+  assert.match(now, /4611686018\.427 s \+/, 'labels count from the window');
+  assert.match(now, /^\+\d+ ns$/m);
+  const at = await v.spot(0, await v.page.evaluate(() => window.weft.panels[0].lines.find((l) => l.group === null).name), String(2n ** 62n - 100n));
+  await v.page.mouse.move(at.x, at.y);
+  await v.page.waitForFunction(() => /\d of \d/.test(document.getElementById('tip').textContent));
+  assert.match(plain(await v.text('#tip')), /200 ns \(200 ns\) from 4611686018427387704 ns/);
+  for (let i = 0; i < 12; i++) await v.key('Shift+W');
+  now = await said(v);
+  assert.doesNotMatch(now, nonsense);
+  assert.equal(await v.page.evaluate(() => window.weft.scale.w), 1);
+  await v.key('0', 'g');
+  await v.page.keyboard.type('50%');
+  await v.key('Enter');
+  assert.ok(await v.page.evaluate(() => window.weft.from <= 2n ** 61n && window.weft.to >= 2n ** 61n));
+}));
+
+const HASHES = [
+  '#', '#a=1', '#a=2;x=0,1', '#garbage', '#a=1;x=zzzzzzzzzzzzz,zzzzzzzzzzzzz', '#a=1;x=0,0', '#a=1;x=-5,3', '#a=1;x=1,', '#a=1;p=no%2esuch%40thread.share.0',
+  '#a=1;p=nanos6%2esubsystem%40thread.nomode.0', '#a=1;p=nanos6%2esubsystem%40thread.share.zzz', '#a=1;p=,,,;r=,;i=,;o=x', '#a=1;s=zzzzzzzzzzzzz,0', '#a=1;s=5', '#a=1;h=x.zzz,.', '#a=1;m=1.%ff,zz',
+  '#a=1;__proto__=1;constructor=2;toString=3', '#a=1;d=nosuchtab', '#a=1;t=77', '#a=1;y=__proto__;c=constructor', '#a=1;p=' + 'nanos6%2esubsystem%40thread.share.0,'.repeat(40), '#' + 'x'.repeat(20000), '#a=1;x=0,1;;;===;%%%',
+  '#a=1;p=constructor.share.0', '#a=1;p=nanos6%2esubsystem%40thread.band.0',
+];
+
+test('addresses_without_sense_open_the_trace_and_say_so', () => look('address', trace, async (v) => {
+  const address = v.page.url().replace(/[?#].*/, '');
+  for (const hash of HASHES) {
+    // Some are in the address from the start, the others are typed later.
+    if (/t=77|no%2esuch|x=zzz|a=2|xxxx|__proto__/.test(hash)) {
+      await v.page.goto('about:blank');
+      await v.page.goto(address + hash);
+    } else await v.page.evaluate((h) => (window.weft.bar.hush(), (location.hash = h)), hash);
+    await v.quiet();
+    const s = await v.page.evaluate(() => {
+      const app = window.weft;
+      return {
+        ok: app.from >= 0n && app.to <= app.trace.end && app.from < app.to && app.panels.length > 0 && app.panels.length <= 16 && app.panels.every((p) => p.lines.length > 0),
+        select: !app.state.select || (app.state.select.from <= app.state.select.to && app.state.select.to <= app.trace.end),
+        banner: document.getElementById('banner').hidden ? '' : document.getElementById('banner').textContent,
+        drawn: app.panels[0]?.canvas.width > 0, tab: document.querySelector('[role=tab][aria-selected=true]')?.textContent ?? '',
+      };
+    });
+    const which = `${hash.slice(0, 60)}: ${JSON.stringify(s)}`;
+    assert.ok(s.ok && s.select && s.drawn, which);
+    if (/x=-5|x=0,0|x=1,$|s=5$|nomode|a=2|garbage|no%2esuch|nosuchtab|t=77|p=constructor|xxx|y=__proto__|zzzz,zz|share.0,nanos/.test(hash)) assert.notEqual(s.banner, '', which);
+    assert.doesNotMatch(await v.page.locator('body').innerText(), nonsense, which);
+  }
+}));
+
+test('a_trace_that_changes_or_vanishes_is_told', () => look('vanished', trace, async (v) => {
+  const stream = execFileSync('find', [trace, '-name', 'stream.obs'], { encoding: 'utf8' }).split('\n')[0];
+  fs.appendFileSync(stream, 'x');
+  await v.page.waitForFunction(() => /changed on disk/.test(document.getElementById('banner').textContent));
+  assert.equal(await v.page.getByRole('button', { name: 'Reload' }).count(), 1);
+  fs.rmSync(trace, { recursive: true, force: true });
+  await v.page.waitForFunction(() => /is gone|were removed/.test(document.getElementById('banner').textContent));
+  await v.key('w', 'w', 'w');
+  const pic = await v.picture();
+  assert.ok(new Set(pic.pixels).size > 2, 'the index still answers');
+}, { troubles: /410/ }));
+
+test('a_server_that_ends_is_told', () => look('ended', write('end', 'thread a\n\n0 a OHx 0 -1 0\n100 a OHe\n'), async (v, server) => {
+  server.end();
+  await v.page.waitForFunction(() => /server does not answer|has ended/.test(document.getElementById('banner').textContent));
+}, { troubles: /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/ }));
+
+try {
+  await done();
+} finally {
+  await browser.close();
+  fs.rmSync(scratch, { recursive: true, force: true });
+}
