@@ -39,6 +39,7 @@ static uint64_t said[3]; /* the last time of each ring */
 /* the largest distance from CLOCK_MONOTONIC in ns, since the test reset it */
 static uint64_t worst;
 static bool went_back;
+static int reads, delayed; /* readings so far; the reading that is delayed */
 
 bool
 weft_tsc_is_clock(void)
@@ -77,7 +78,7 @@ fake_gettime(clockid_t id, struct timespec *t)
 		: id == CLOCK_REALTIME     ? now.real
 					   : now.monotonic;
 
-	pass(11);
+	pass(++reads == delayed ? 5 * MS : 11);
 	t->tv_sec = (time_t)(ns / (uint64_t)SECOND);
 	t->tv_nsec = (long)(ns % (uint64_t)SECOND);
 	return 0;
@@ -311,6 +312,22 @@ TEST(time_never_goes_back_whatever_happens)
 	CHECK(far < 100 * US);
 }
 
+/* A thread may lose its CPU between the readings of two clocks. */
+TEST(a_delay_between_two_readings_is_no_suspension)
+{
+	for (delayed = 1; delayed <= 60; delayed++) {
+		reads = 0;
+		fresh();
+		for (int i = 0; i < 10; i++) {
+			pass(MS);
+			weft_rt_clocks_tick();
+		}
+		CHECK_INT(weft_rt_clocks_look(), 0);
+	}
+	CHECK(reads >= 60);
+	delayed = 0;
+}
+
 /* Times at which the two clocks are compared: one a minute at first, later
  * fewer; the table always has room for the last one. */
 TEST(a_snapshot_a_minute_and_fewer_in_the_end)
@@ -348,4 +365,5 @@ TEST_MAIN(RUN(a_suspended_machine_leaves_time_at_monotonic_time),
 	RUN(a_suspension_that_no_counter_shows_is_seen),
 	RUN(who_sleeps_for_an_hour_is_not_suspended),
 	RUN(time_never_goes_back_whatever_happens),
+	RUN(a_delay_between_two_readings_is_no_suspension),
 	RUN(a_snapshot_a_minute_and_fewer_in_the_end))

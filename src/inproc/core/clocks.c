@@ -109,15 +109,34 @@ give_back(void)
 	__atomic_store_n(&clocks.busy, 0, __ATOMIC_RELEASE);
 }
 
+/* Returns how far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, whose value *now
+ * receives. CLOCK_BOOTTIME is read first: a delay between the two readings
+ * makes the distance smaller, never larger, so that no delay counts as a
+ * suspension. */
+static int64_t
+distance(int64_t *now)
+{
+	int64_t boottime = read_clock(CLOCK_BOOTTIME);
+
+	*now = read_clock(CLOCK_MONOTONIC);
+	return boottime - *now;
+}
+
 void
 weft_rt_clocks_begin(void)
 {
 	clocks.busy = 0; /* a thread of the parent may have set it */
 	clocks.nsnaps = clocks.nsuspended = 0;
 	clocks.period = 60;
-	clocks.apart = read_clock(CLOCK_BOOTTIME);
-	clocks.looked = read_clock(CLOCK_MONOTONIC);
-	clocks.apart -= clocks.looked;
+	/* One delayed reading here would make every later distance look like
+	 * the end of a suspension. */
+	clocks.apart = INT64_MIN;
+	for (int i = 0; i < BRACKETS; i++) {
+		int64_t apart = distance(&clocks.looked);
+
+		if (apart > clocks.apart)
+			clocks.apart = apart;
+	}
 	add();
 }
 
@@ -140,17 +159,13 @@ weft_rt_clocks_snap(void)
 	give_back();
 }
 
-/* CLOCK_BOOTTIME first: a delay between the two readings makes the distance
- * smaller, never larger, so that no delay counts as a suspension. */
 static void
 look(void)
 {
-	int64_t apart = read_clock(CLOCK_BOOTTIME);
-	int64_t now = read_clock(CLOCK_MONOTONIC);
+	int64_t now, apart = distance(&now);
 	uint32_t n = clocks.nsuspended;
 
 	WEFT_ASSERT(looks_are_in_the_order_of_time, now >= clocks.looked);
-	apart -= now;
 	if (apart - clocks.apart > LEAST && n < SUSPENSIONS) {
 		clocks.suspended[n] = (struct suspended){ clocks.looked, now,
 			apart - clocks.apart };
