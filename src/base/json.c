@@ -166,7 +166,7 @@ scan(struct scan *s, struct err *err)
 static struct json_object *
 parse_clean(const char *text, size_t n, struct err *err)
 {
-	struct json_tokener *tok = json_tokener_new();
+	struct json_tokener *tok = json_tokener_new_ex(JSON_MAX_DEPTH);
 	struct json_object *doc;
 	enum json_tokener_error why;
 	size_t end;
@@ -325,6 +325,21 @@ json_int(struct json_object *v, int64_t *out)
 	if (!(d >= -0x1p63 && d < 0x1p63) || (double)(int64_t)d != d)
 		return false;
 	*out = (int64_t)d;
+	return true;
+}
+
+bool
+json_u64(struct json_object *v, uint64_t *out)
+{
+	int64_t small;
+
+	if (json_int(v, &small)) {
+		*out = (uint64_t)small;
+		return small >= 0;
+	}
+	if (!json_object_is_type(v, json_type_int))
+		return false;
+	*out = json_object_get_uint64(v);
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct arena;
 struct json_object; /* a type of json-c */
 
 #define JSON_MAX_BYTES (16u << 20) /* limit of the text */
+#define JSON_MAX_DEPTH 160         /* levels of arrays and objects */
 #define JSON_MAX_TREE (48u << 20)  /* estimated bytes of parsed tree */
 
 enum json_type {
@@ -66,6 +67,7 @@ enum json_type json_type(struct json_object *at, const char *path);
  */
 bool json_int(struct json_object *v, int64_t *out);
 bool json_truth(struct json_object *v, bool *out);
+bool json_u64(struct json_object *v, uint64_t *out); /* 0 to UINT64_MAX */
 const char *json_str(struct json_object *v);
 
 /* Return the length of an array (0 for other types) and its elements. */

@@ -47,6 +47,15 @@ struct field_labels {
 	const struct field_label *at;
 };
 
+/* How people read a value that is not just a number, a list or a choice. */
+enum field_form {
+	FORM_PLAIN,
+	FORM_TRUTH,    /* number: 0 is false, 1 is true */
+	FORM_FLAGS,    /* number: each label names the bits lo to hi */
+	FORM_BLOB,     /* list of bytes: one opaque value */
+	FORM_OPTIONAL, /* variant: option 0 is an empty struct, for no value */
+};
+
 /* The fields of an element of a list, usually one. */
 struct field_list {
 	int n;
@@ -58,6 +67,7 @@ struct field {
 	enum field_type type;
 	uint8_t base; /* base in which people read the number; 0: any */
 	uint8_t bits; /* bits of the number in the file; 0: as the type says */
+	uint8_t form; /* enum field_form */
 	bool hidden;  /* needed to read the file, of no interest otherwise */
 	int n;        /* struct: number of following fields that are in it,
 	               * at all depths; variant: options */

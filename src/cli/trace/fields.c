@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 
+#define BLOB_SHOWN 16 /* bytes of a blob that are printed */
+
 static void put_value(
 	struct out *o, const struct field *f, const union value *v);
 
@@ -106,6 +108,53 @@ put_enum(struct out *o, const struct field *f, const union value *v)
 	out_puts(o, " )");
 }
 
+/* Prints a number with the names of the bits that are set. */
+static void
+put_flags(struct out *o, const struct field *f, const union value *v)
+{
+	const char *before = "( ";
+
+	for (int i = 0; i < f->labels->n; i++) {
+		const struct field_label *l = &f->labels->at[i];
+		bool set = false;
+
+		for (int64_t bit = l->lo; bit <= l->hi && bit < 64; bit++)
+			set = set || (bit >= 0 && (v->u >> bit & 1) != 0);
+		if (!set)
+			continue;
+		out_puts(o, before);
+		put_string(o, l->name);
+		before = ", ";
+	}
+	out_puts(o, before[0] == '(' ? "( <none>" : "");
+	out_puts(o, " : container = ");
+	put_number(o, f, v);
+	out_puts(o, " )");
+}
+
+static void
+put_hex(struct out *o, const struct value_list *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && i < list->n; i++) {
+		char text[4];
+
+		snprintf(text, sizeof text, "%02x",
+			(unsigned)list->at[i].u & 0xff);
+		out_puts(o, text);
+	}
+}
+
+/* Prints the length of a blob and its first bytes. */
+static void
+put_blob(struct out *o, const struct value_list *list)
+{
+	out_puts(o, "{ length = ");
+	out_u64(o, list->n);
+	out_puts(o, list->n == 0 ? "" : ", ");
+	put_hex(o, list, BLOB_SHOWN);
+	out_puts(o, list->n > BLOB_SHOWN ? "... }" : " }");
+}
+
 static void
 put_list(struct out *o, const struct field_list *inner,
 	const struct value_list *list)
@@ -124,6 +173,13 @@ put_list(struct out *o, const struct field_list *inner,
 static void
 put_variant(struct out *o, const struct field *f, const struct value_list *list)
 {
+	if (f->form == FORM_OPTIONAL) {
+		if (list->n == 0)
+			out_puts(o, "<none>");
+		else
+			put_value(o, f->inner[1].field, list->at);
+		return;
+	}
 	out_puts(o, "{ ");
 	put_value(o, f->inner[list->n].field, list->at);
 	out_puts(o, " }");
@@ -151,6 +207,20 @@ put_struct(struct out *o, const struct field *f, const union value *v)
 	out_puts(o, first ? "}" : " }");
 }
 
+/* Prints a number with what its type says about it. */
+static void
+put_named(struct out *o, const struct field *f, const union value *v)
+{
+	if (f->form == FORM_TRUTH)
+		out_puts(o, v->u != 0 ? "true" : "false");
+	else if (f->labels == NULL)
+		put_number(o, f, v);
+	else if (f->form == FORM_FLAGS)
+		put_flags(o, f, v);
+	else
+		put_enum(o, f, v);
+}
+
 static void
 put_value(struct out *o, const struct field *f, const union value *v)
 {
@@ -161,7 +231,10 @@ put_value(struct out *o, const struct field *f, const union value *v)
 		put_struct(o, f, v);
 		break;
 	case FIELD_LIST:
-		put_list(o, f->inner, v->list);
+		if (f->form == FORM_BLOB)
+			put_blob(o, v->list);
+		else
+			put_list(o, f->inner, v->list);
 		break;
 	case FIELD_VARIANT:
 		put_variant(o, f, v->list);
@@ -174,10 +247,7 @@ put_value(struct out *o, const struct field *f, const union value *v)
 		out_puts(o, text);
 		break;
 	default:
-		if (f->labels != NULL)
-			put_enum(o, f, v);
-		else
-			put_number(o, f, v);
+		put_named(o, f, v);
 		break;
 	}
 }
@@ -280,9 +350,34 @@ fields_put(
 	}
 }
 
+/* Prints what JSON has other words for than the type of the field says. Returns
+ * false if it has none. */
+static bool
+json_form(struct out *o, const struct field *f, const union value *v)
+{
+	switch (f->form) {
+	case FORM_TRUTH:
+		out_puts(o, v->u != 0 ? "true" : "false");
+		return true;
+	case FORM_BLOB:
+		out_puts(o, "\"");
+		put_hex(o, v->list, v->list->n);
+		out_puts(o, "\"");
+		return true;
+	case FORM_OPTIONAL:
+		if (v->list->n == 0)
+			out_puts(o, "null");
+		return v->list->n == 0;
+	default:
+		return false;
+	}
+}
+
 static void
 json_value(struct out *o, const struct field *f, const union value *v)
 {
+	if (json_form(o, f, v))
+		return;
 	switch (f->type) {
 	case FIELD_STRUCT:
 		out_puts(o, "{");

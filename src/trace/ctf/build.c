@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "trace/ctf/fragments.h"
 
 /* Limits of the fields of a trace, so that a short text, which may use types
  * again and again, does not take much memory. */
@@ -31,6 +32,9 @@ ctf_build_fail(struct ctf_build *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	if (b->meta->is_ctf2)
+		return ctf_fragment_fail(b->meta,
+			b->at == NULL ? lex.text : b->at, b->err, "%s", text);
 	return ctf_lex_fail(&lex, b->at == NULL ? lex.text : b->at, "%s", text);
 }
 
@@ -39,7 +43,7 @@ ctf_build_field(struct ctf_build *b, const char *name, enum field_type type)
 {
 	struct field *f = VEC_ADD(&b->code->fields, b->arena);
 
-	f->name = ctf_plain_name(name);
+	f->name = b->meta->is_ctf2 ? name : ctf_plain_name(name);
 	f->type = type;
 	return f;
 }
@@ -84,6 +88,29 @@ number_type(const struct ctf_type *t)
 }
 
 static void
+note_id(struct ctf_build *b, struct ctf_op *op)
+{
+	op->key = CTF_KEY_ID;
+	VEC_PUSH(&b->ids, b->arena, op);
+}
+
+static void
+note_roles(struct ctf_build *b, struct ctf_op *op, const struct ctf_type *t)
+{
+	if (t->roles == 0)
+		return;
+	if (!b->header) {
+		VEC_PUSH(&b->roles, b->arena,
+			((struct ctf_role_op){ t->roles, op }));
+		return;
+	}
+	if ((t->roles & CTF_ROLE_EVENT_CLASS) != 0)
+		note_id(b, op);
+	if ((t->roles & CTF_ROLE_CLOCK) != 0)
+		VEC_PUSH(&b->clocks, b->arena, op);
+}
+
+static void
 note_special(struct ctf_build *b, struct ctf_op *op, const char *name,
 	const struct ctf_type *t)
 {
@@ -91,14 +118,16 @@ note_special(struct ctf_build *b, struct ctf_op *op, const char *name,
 	bool one = b->meta->clocks.n <= 1; /* without clocks, timestamps are
 	                                    * in ns */
 
+	if (b->meta->is_ctf2) {
+		note_roles(b, op, t);
+		return;
+	}
 	if (b->clock == NULL)
 		b->clock = t->clock;
 	if (!b->header)
 		return;
-	if (plain != NULL && strcmp(plain, "id") == 0) {
-		op->key = CTF_KEY_ID;
-		VEC_PUSH(&b->ids, b->arena, op);
-	}
+	if (plain != NULL && strcmp(plain, "id") == 0)
+		note_id(b, op);
 	if (t->clock != NULL ||
 		(one && plain != NULL && strcmp(plain, "timestamp") == 0))
 		VEC_PUSH(&b->clocks, b->arena, op);
@@ -114,6 +143,33 @@ set_labels(struct ctf_build *b, struct field *f, const struct ctf_type *t)
 	f->labels = labels;
 }
 
+/* Appends the operation of a number of a fixed size to the run. */
+static struct ctf_op *
+add_to_run(struct ctf_build *b, enum ctf_op_kind kind, const struct ctf_type *t)
+{
+	struct ctf_op *op;
+
+	ctf_build_align(b, t->align);
+	if (b->run == NULL)
+		b->run = ctf_build_op(b, CTF_OP_RUN);
+	op = ctf_build_op(b, kind);
+	op->n = b->run->n;
+	b->run->n += t->size;
+	return op;
+}
+
+static struct ctf_op *
+add_variable(struct ctf_build *b)
+{
+	struct ctf_op *op;
+
+	ctf_build_align(b, 8);
+	op = ctf_build_op(b, CTF_OP_VARINT);
+	b->run = NULL;
+	b->known = 8;
+	return op;
+}
+
 static struct ctf_op *
 build_number(struct ctf_build *b, const char *name, const struct ctf_type *t)
 {
@@ -125,18 +181,19 @@ build_number(struct ctf_build *b, const char *name, const struct ctf_type *t)
 	f->base = t->base;
 	f->bits = (uint8_t)t->size;
 	f->hidden = t->clock != NULL;
+	f->form = t->truth ? FORM_TRUTH : t->flags ? FORM_FLAGS : FORM_PLAIN;
 	if (t->kind == CTF_ENUM)
 		set_labels(b, f, t);
-	ctf_build_align(b, t->align);
-	if (b->run == NULL)
-		b->run = ctf_build_op(b, CTF_OP_RUN);
-	op = ctf_build_op(b, is_float ? CTF_OP_FLOAT : CTF_OP_INT);
+	op = t->variable
+		? add_variable(b)
+		: add_to_run(b, is_float ? CTF_OP_FLOAT : CTF_OP_INT, t);
 	op->bits = (uint8_t)t->size;
 	op->is_signed = t->is_signed;
+	op->reversed = t->reversed;
+	op->truth = t->truth;
+	op->odd = t->reversed || t->truth;
 	op->big =
 		(t->order == CTF_NATIVE ? b->meta->order : t->order) == CTF_BIG;
-	op->n = b->run->n;
-	b->run->n += t->size;
 	note_special(b, op, name, t);
 	return op;
 }
@@ -158,14 +215,37 @@ build_struct(struct ctf_build *b, const char *name, const struct ctf_type *t)
 	return true;
 }
 
-static void
-build_string(struct ctf_build *b, const char *name)
+static bool
+build_string(struct ctf_build *b, const char *name, const struct ctf_type *t)
 {
+	if (t->sized)
+		return ctf_build_sized(b, name, t);
 	ctf_build_field(b, name, FIELD_STR);
 	ctf_build_align(b, 8);
-	ctf_build_op(b, CTF_OP_STRING);
+	ctf_build_op(b, CTF_OP_STRING)->encoding = (uint8_t)t->encoding;
 	b->run = NULL;
 	b->known = 8;
+	return true;
+}
+
+/* Builds a type that is not a number. */
+static bool
+build_other(struct ctf_build *b, const char *name, const struct ctf_type *t)
+{
+	switch (t->kind) {
+	case CTF_STRING:
+		return build_string(b, name, t);
+	case CTF_STRUCT:
+		return build_struct(b, name, t);
+	case CTF_LIST:
+		return ctf_build_list(b, name, t);
+	case CTF_BLOB:
+		return ctf_build_sized(b, name, t);
+	case CTF_OPTIONAL:
+		return ctf_build_optional(b, name, t);
+	default:
+		return ctf_build_variant(b, name, t);
+	}
 }
 
 bool
@@ -196,25 +276,10 @@ ctf_build_type(struct ctf_build *b, const char *name, const struct ctf_type *t)
 			"more than %d fields, or more than %d levels of them",
 			SEEN_MAX, DEPTH_MAX);
 	b->depth++;
-	switch (t->kind) {
-	case CTF_INT:
-	case CTF_ENUM:
-	case CTF_FLOAT:
+	if (is_number(t) || t->kind == CTF_FLOAT)
 		b->seen.at[at].op = build_number(b, name, t);
-		break;
-	case CTF_STRING:
-		build_string(b, name);
-		break;
-	case CTF_STRUCT:
-		ok = build_struct(b, name, t);
-		break;
-	case CTF_LIST:
-		ok = ctf_build_list(b, name, t);
-		break;
-	case CTF_VARIANT:
-		ok = ctf_build_variant(b, name, t);
-		break;
-	}
+	else
+		ok = build_other(b, name, t);
 	b->depth--;
 	return ok;
 }
@@ -312,15 +377,17 @@ ctf_build_find(struct ctf_build *b, const char *path)
 }
 
 uint16_t
-ctf_build_key(struct ctf_build *b, const char *path, const char *what)
+ctf_build_key(struct ctf_build *b, const struct ctf_type *t, const char *what)
 {
-	struct ctf_seen *s = ctf_build_find(b, path);
+	const struct ctf_location *l = t->location;
+	struct ctf_seen *s =
+		l != NULL ? ctf_build_locate(b, l) : ctf_build_find(b, t->path);
 
 	if (s == NULL || s->op == NULL || !is_number(s->type)) {
 		ctf_build_fail(b,
 			"%s \"%.80s\" is not an integer that was read "
 			"before",
-			what, path);
+			what, l != NULL ? l->name[l->n - 1] : t->path);
 		return 0;
 	}
 	if (s->op->key != 0) {

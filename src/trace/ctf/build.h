@@ -6,7 +6,7 @@
  * Every field that was laid out can be referred to by later fields: in the same
  * struct, in the structs around it, and in earlier scopes (trace.packet.header,
  * stream.packet.context, ..., event.fields). A scope is a field without a
- * parent.
+ * parent. CTF 2 states the way to the field; CTF 1.8 only names it.
  */
 #ifndef WEFT_TRACE_CTF_BUILD_H
 #define WEFT_TRACE_CTF_BUILD_H
@@ -23,6 +23,11 @@ struct ctf_seen {
 	int parent;        /* index, or -1 */
 	struct ctf_op *op; /* operation of a number; NULL for other types */
 	const struct ctf_type *type;
+};
+
+struct ctf_role_op {
+	uint16_t roles; /* bits of enum ctf_role */
+	const struct ctf_op *op;
 };
 
 struct ctf_build {
@@ -45,7 +50,10 @@ struct ctf_build {
 	bool id_is_tag;    /* a length or tag refers to the id, so it needs
 	                    * its key */
 	const char *clock; /* name of the first clock, or NULL */
-	const char *at;    /* position in the metadata, for errors */
+	/* CTF 2: the operations of fields with roles, in packet header and
+	 * packet context. */
+	VEC(struct ctf_role_op) roles;
+	const char *at; /* position in the metadata, for errors */
 	struct err *err;
 };
 
@@ -56,9 +64,15 @@ bool ctf_build_scope(struct ctf_build *b, struct ctf_code *code,
 /* Returns the field at that path, or NULL. */
 struct ctf_seen *ctf_build_find(struct ctf_build *b, const char *path);
 
-/* Returns the key under which the field's number is kept. Returns 0 with err if
- * the field is not a number, or there are too many keys. */
-uint16_t ctf_build_key(struct ctf_build *b, const char *path, const char *what);
+/* Returns the field at the location, or NULL. (In locate.c.) */
+struct ctf_seen *ctf_build_locate(
+	const struct ctf_build *b, const struct ctf_location *l);
+
+/* Returns the key under which the number is kept that the type's path or
+ * location leads to. Returns 0 with err if that field is not a number, or there
+ * are too many keys. */
+uint16_t ctf_build_key(
+	struct ctf_build *b, const struct ctf_type *t, const char *what);
 
 /* Counts n more fields; returns false with err if there are too many. */
 bool ctf_build_count(struct ctf_build *b, int n);
@@ -67,7 +81,11 @@ bool ctf_build_count(struct ctf_build *b, int n);
 bool ctf_build_fail(struct ctf_build *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
-/* Build lists and variants; called by build.c. */
+/* Build lists, variants, and what has a length; called by build.c. */
+bool ctf_build_sized(
+	struct ctf_build *b, const char *name, const struct ctf_type *t);
+bool ctf_build_optional(
+	struct ctf_build *b, const char *name, const struct ctf_type *t);
 bool ctf_build_list(
 	struct ctf_build *b, const char *name, const struct ctf_type *t);
 bool ctf_build_variant(

@@ -22,12 +22,14 @@ enum ctf_op_kind {
 	CTF_OP_I8,
 	CTF_OP_I16,
 	CTF_OP_I32,
-	CTF_OP_INT,   /* any integer; n as above */
-	CTF_OP_FLOAT, /* n as above */
-	CTF_OP_ALIGN, /* moves to a multiple of n bits */
-	CTF_OP_RUN,   /* a run of n bits follows */
+	CTF_OP_INT,    /* any integer; n as above */
+	CTF_OP_FLOAT,  /* n as above */
+	CTF_OP_ALIGN,  /* moves to a multiple of n bits */
+	CTF_OP_RUN,    /* a run of n bits follows */
+	CTF_OP_VARINT, /* an integer of any number of bytes */
+	CTF_OP_BLOB,   /* n bytes, or as many as the key's value */
 	CTF_OP_STRING,
-	CTF_OP_TEXT, /* n characters, or as many as the key's value */
+	CTF_OP_TEXT, /* n bytes, or as many as the key's value */
 	CTF_OP_LIST, /* n elements, or as many as the key's value */
 	CTF_OP_VARIANT,
 };
@@ -41,9 +43,15 @@ struct ctf_choice {
 struct ctf_op {
 	uint8_t kind, bits;
 	bool is_signed, big;
-	bool clock;   /* the number is a clock value */
-	uint16_t key; /* number: key under which to keep its value; other
-	               * operations: key of the value to use; 0: none */
+	bool clock;       /* the number is a clock value */
+	bool odd;         /* integer: `reversed` or `truth` */
+	bool reversed;    /* the first bit is the last one */
+	bool truth;       /* any value but 0 becomes 1 */
+	bool optional;    /* variant: a tag that chooses nothing chooses option
+	                   * 0 */
+	uint8_t encoding; /* text: enum ctf_encoding */
+	uint16_t key;     /* number: key under which to keep its value; other
+	                   * operations: key of the value to use; 0: none */
 	uint32_t slot;
 	uint64_t n;
 	const struct ctf_code *inner; /* the code of an element, or the codes

@@ -446,8 +446,11 @@ open_source(struct arena *a, const char *path,
 		return NULL;
 	}
 	open_parts(c, &f, err);
-	for (int i = 0; i < c->parts.at.n; i++)
+	for (int i = 0; i < c->parts.at.n; i++) {
 		add_streams(t, c->parts.at.at[i]);
+		if (c->parts.at.at[i]->meta.is_ctf2)
+			t->format = "CTF 2";
+	}
 	if (c->parts.at.n > 0 && open_streams(c)) {
 		*err = (struct err){ 0 };
 		place(c);
@@ -570,7 +573,7 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 const struct source_ops source_ctf = {
 	.name = "ctf",
-	.help = "directory of CTF 1.8 traces (Nanos6, LTTng)",
+	.help = "directory of CTF 1.8 or CTF 2 traces (Nanos6, LTTng)",
 	.recognise = recognise,
 	.open = open_source,
 	.next = next,

@@ -43,12 +43,12 @@ clock_of(const struct ctf_build *b)
 
 	if (b->clocks.n == 0)
 		return NULL;
-	if (m->clocks.n == 0)
+	if (m->clocks.n == 0 && !m->is_ctf2)
 		return &nanoseconds;
 	for (int i = 0; b->clock != NULL && i < m->clocks.n; i++)
 		if (strcmp(m->clocks.at[i].name, b->clock) == 0)
 			return &m->clocks.at[i];
-	return &m->clocks.at[0];
+	return m->is_ctf2 ? NULL : &m->clocks.at[0];
 }
 
 static bool
@@ -58,6 +58,65 @@ has_op(const struct ctf_code *code, const struct ctf_op *op)
 		if (code->draft.at[i] == op)
 			return true;
 	return false;
+}
+
+/* Returns the slot of the field in the code that has the role. */
+static uint32_t
+find_role(const struct ctf_build *b, const struct ctf_code *code,
+	enum ctf_role role)
+{
+	for (int i = 0; i < b->roles.n; i++)
+		if ((b->roles.at[i].roles & (int)role) != 0 &&
+			has_op(code, b->roles.at[i].op))
+			return b->roles.at[i].op->slot;
+	return CTF_NO_SLOT;
+}
+
+/* Finds the fields that the reader needs by their roles. */
+static void
+set_by_role(const struct ctf_build *b, struct ctf_stream_layout *s)
+{
+	const struct {
+		uint32_t *slot;
+		enum ctf_role role;
+	} header[] = { { &s->magic, CTF_ROLE_MAGIC },
+		{ &s->uuid, CTF_ROLE_UUID },
+		{ &s->stream_id, CTF_ROLE_STREAM_CLASS },
+		{ &s->instance, CTF_ROLE_STREAM } },
+	  context[] = { { &s->content_size, CTF_ROLE_CONTENT },
+		  { &s->packet_size, CTF_ROLE_TOTAL },
+		  { &s->begin, CTF_ROLE_CLOCK },
+		  { &s->end, CTF_ROLE_END_CLOCK },
+		  { &s->discarded, CTF_ROLE_DISCARDED },
+		  { &s->sequence, CTF_ROLE_SEQUENCE } };
+
+	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
+		*header[i].slot =
+			find_role(b, &s->packet_header, header[i].role);
+	for (size_t i = 0; i < sizeof context / sizeof context[0]; i++) {
+		uint32_t slot =
+			find_role(b, &s->packet_context, context[i].role);
+
+		*context[i].slot = slot;
+		if (slot != CTF_NO_SLOT)
+			s->packet_context.fields.at[slot].hidden = true;
+	}
+}
+
+/* Finds the fields that the reader needs by their names. */
+static void
+set_by_name(struct ctf_stream_layout *s)
+{
+	s->magic = find_slot(&s->packet_header, "magic");
+	s->uuid = find_slot(&s->packet_header, "uuid");
+	s->stream_id = find_slot(&s->packet_header, "stream_id");
+	s->instance = find_slot(&s->packet_header, "stream_instance_id");
+	s->content_size = take_slot(&s->packet_context, "content_size");
+	s->packet_size = take_slot(&s->packet_context, "packet_size");
+	s->begin = take_slot(&s->packet_context, "timestamp_begin");
+	s->end = take_slot(&s->packet_context, "timestamp_end");
+	s->discarded = take_slot(&s->packet_context, "events_discarded");
+	s->sequence = take_slot(&s->packet_context, "packet_seq_num");
 }
 
 /* Finds the slots of id and clock in the header, if each is a single number at
@@ -72,6 +131,7 @@ set_header(struct ctf_build *b, struct ctf_stream_layout *s)
 		b->ids.at[0]->key = 0;
 	}
 	if (b->clocks.n == 1 && b->clocks.at[0]->bits == 64 &&
+		b->clocks.at[0]->kind == CTF_OP_INT &&
 		has_op(&s->header, b->clocks.at[0]))
 		s->clock = b->clocks.at[0]->slot;
 	else
@@ -91,16 +151,12 @@ make_stream(struct ctf_build *b, struct ctf_stream_layout *s,
 		!ctf_build_scope(b, &s->packet_context, "stream.packet.context",
 			c->packet_context))
 		return false;
-	s->magic = find_slot(&s->packet_header, "magic");
-	s->uuid = find_slot(&s->packet_header, "uuid");
-	s->stream_id = find_slot(&s->packet_header, "stream_id");
-	s->instance = find_slot(&s->packet_header, "stream_instance_id");
-	s->content_size = take_slot(&s->packet_context, "content_size");
-	s->packet_size = take_slot(&s->packet_context, "packet_size");
-	s->begin = take_slot(&s->packet_context, "timestamp_begin");
-	s->end = take_slot(&s->packet_context, "timestamp_end");
-	s->discarded = take_slot(&s->packet_context, "events_discarded");
-	s->sequence = take_slot(&s->packet_context, "packet_seq_num");
+	if (m->is_ctf2)
+		set_by_role(b, s);
+	else
+		set_by_name(s);
+	if (m->is_ctf2)
+		b->clock = c->clock;
 	b->header = true;
 	if (!ctf_build_scope(b, &s->header, "stream.event.header", c->header))
 		return false;
@@ -143,7 +199,7 @@ plain_kind(const struct ctf_op *op)
 	bool sign = op->is_signed;
 
 	if (op->kind != CTF_OP_INT || op->key != 0 || op->clock || op->big ||
-		op->n % 8 != 0)
+		op->odd || op->n % 8 != 0)
 		return (enum ctf_op_kind)op->kind;
 	switch (op->bits) {
 	case 8:
@@ -202,7 +258,8 @@ finish(struct arena *a, struct ctf_code *c)
 			known = op->n;
 		if (op->kind > CTF_OP_RUN)
 			known = op->kind <= CTF_OP_TEXT ? 8 : 1;
-		if (op->key != 0 && op->kind <= CTF_OP_INT)
+		if (op->key != 0 &&
+			(op->kind <= CTF_OP_INT || op->kind == CTF_OP_VARINT))
 			c->fields.at[op->slot].hidden = false;
 		ops[i] = *op;
 		if (known >= 8)

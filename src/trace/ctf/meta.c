@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "trace/ctf/fragments.h"
 #include "trace/ctf/parse.h"
 #include "trace/finding.h"
 
@@ -110,6 +111,8 @@ ctf_meta_read(struct ctf_meta *m, struct arena *a, const char *file,
 
 	if (text == NULL)
 		return err_in(err, "%.300s", file);
+	if (text[0] == CTF_FRAGMENT)
+		return ctf_fragments_parse(m, a, file, text, size, err);
 	if (size >= 4 && is_packet(text, &big) &&
 		!join_packets(text, &size, file, fs, err))
 		return false;
@@ -127,5 +130,6 @@ ctf_meta_begins(const char *file)
 	if (fd >= 0)
 		close(fd);
 	return n >= 4 &&
-		(is_packet(head, &big) || strncmp(head, "/* CTF 1", 8) == 0);
+		(is_packet(head, &big) || head[0] == CTF_FRAGMENT ||
+			strncmp(head, "/* CTF 1", 8) == 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meta.h - the file "metadata" of a CTF trace: text, or packets of text.
+ * meta.h - the file "metadata" of a CTF trace: of CTF 1.8, text or packets of
+ * text; of CTF 2, a sequence of JSON objects.
  */
 #ifndef WEFT_TRACE_CTF_META_H
 #define WEFT_TRACE_CTF_META_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * type.h - the declarations in the metadata of a CTF 1.8 trace: types of
- * fields, clocks, classes of streams and of events.
+ * type.h - the declarations in the metadata of a CTF trace: types of fields,
+ * clocks, classes of streams and of events.
  *
  * Types are shared and never change once parsed; layout.h compiles them into
- * the positions of an event's values. Names are as written, including the
- * underscore that keeps a name from being a keyword; ctf_plain_name() drops it.
+ * the positions of an event's values. Names are as written. In CTF 1.8 that
+ * includes the underscore that keeps a name from being a keyword;
+ * ctf_plain_name() drops it.
  */
 #ifndef WEFT_TRACE_CTF_TYPE_H
 #define WEFT_TRACE_CTF_TYPE_H
@@ -25,6 +26,50 @@ enum ctf_kind {
 	CTF_STRUCT,
 	CTF_VARIANT,
 	CTF_LIST, /* an array, or a sequence */
+	/* Only in CTF 2. */
+	CTF_BLOB,     /* bytes */
+	CTF_OPTIONAL, /* its element, or nothing */
+};
+
+/* What a field of CTF 2 tells the reader: bits of ctf_type.roles. In CTF 1.8
+ * the name of the field says that. */
+enum ctf_role {
+	CTF_ROLE_MAGIC = 1 << 0,
+	CTF_ROLE_UUID = 1 << 1,
+	CTF_ROLE_STREAM_CLASS = 1 << 2,
+	CTF_ROLE_STREAM = 1 << 3,
+	CTF_ROLE_TOTAL = 1 << 4,
+	CTF_ROLE_CONTENT = 1 << 5,
+	CTF_ROLE_CLOCK = 1 << 6,
+	CTF_ROLE_END_CLOCK = 1 << 7,
+	CTF_ROLE_DISCARDED = 1 << 8,
+	CTF_ROLE_SEQUENCE = 1 << 9,
+	CTF_ROLE_EVENT_CLASS = 1 << 10,
+};
+
+enum ctf_encoding {
+	CTF_UTF8,
+	CTF_UTF16LE,
+	CTF_UTF16BE,
+	CTF_UTF32LE,
+	CTF_UTF32BE,
+};
+
+/*
+ * The field that a length or a selector of CTF 2 refers to. The path starts at
+ * a scope, or without one at the structure that holds the reference; a NULL
+ * name leads from a structure to the one around it.
+ */
+struct ctf_location {
+	const char *scope; /* "stream.packet.context", or NULL */
+	int n;
+	const char *const *name;
+};
+
+/* Values of a selector that choose an option. */
+struct ctf_range {
+	int64_t lo, hi;
+	uint32_t option; /* index in the members; of an optional: 1 */
 };
 
 enum ctf_order {
@@ -48,6 +93,11 @@ struct ctf_type {
 	uint8_t base; /* base in which people read the number: 2, 8, 10 or 16 */
 	bool is_signed;
 	bool is_text;      /* a character */
+	bool variable;     /* an integer of any number of bytes (LEB128) */
+	bool truth;        /* a boolean: any bit that is set means true */
+	bool flags;        /* labels name bits, not values */
+	bool reversed;     /* the bits are in the order opposite to the bytes */
+	uint16_t roles;    /* bits of enum ctf_role */
 	const char *clock; /* name of the mapped clock, or NULL */
 	enum ctf_order order;
 	VEC(struct field_label) labels; /* labels of an enumeration */
@@ -56,9 +106,15 @@ struct ctf_type {
 	/* Path of an integer field: the tag of a variant, the length of a
 	 * sequence. NULL: a variant without a tag; an array. */
 	const char *path;
-	/* Lists. */
+	/* Lists, optionals. */
 	const struct ctf_type *element;
-	uint64_t length; /* length of an array */
+	uint64_t length; /* length of an array, of a sized string, of a blob */
+	/* CTF 2 has a location instead of a path. */
+	const struct ctf_location *location;
+	VEC(struct ctf_range) ranges; /* variants and optionals */
+	/* Strings. */
+	enum ctf_encoding encoding;
+	bool sized; /* the string has a length and need not end with a NUL */
 };
 
 struct ctf_clock {
@@ -78,12 +134,14 @@ struct ctf_event_class {
 struct ctf_stream_class {
 	uint64_t id;
 	const struct ctf_type *packet_context, *header, *context; /* or NULL */
+	const char *clock; /* CTF 2: name of the clock, or NULL */
 };
 
 struct ctf_meta {
 	const char *file, *text; /* in the arena, for messages */
 	size_t size;             /* bytes of the text */
 	bool made;               /* the built-in metadata of Nanos6 */
+	bool is_ctf2;            /* of CTF 2 */
 	bool is_ours; /* our recorder wrote the streams: inproc/ctf/wire.h */
 	enum ctf_order order;
 	bool has_uuid;
