@@ -20,17 +20,34 @@
 #include "base/err.h"
 
 struct arena;
+struct outfile_pack;
+
+/* Compresses what an outfile writes. */
+struct outfile_pack_ops {
+	/* Takes the next n bytes and writes to fd what is ready. Returns false
+	 * with err. */
+	bool (*put)(struct outfile_pack *p, int fd, const char *at, size_t n,
+		struct err *err);
+	/* Writes the rest to fd and frees everything. fd -1: only frees. */
+	bool (*end)(struct outfile_pack *p, int fd, struct err *err);
+};
+
+/* The first member of the struct of a compressor. */
+struct outfile_pack {
+	const struct outfile_pack_ops *ops;
+};
 
 struct outfile {
-	char *at, *end;   /* free part of the buffer */
-	char *buf;        /* owned */
-	const char *path; /* final name, from the arena */
-	const char *tmp;  /* temporary name, from the arena; NULL: writes
-	                   * `path` directly */
-	int fd;           /* -1 when closed */
-	int leftover;     /* number of `tmp` in the list of leftover.h */
-	int64_t flushed;  /* bytes written to the file descriptor */
-	struct err err;   /* the first failure */
+	struct outfile_pack *pack; /* compresses what is flushed; or NULL */
+	char *at, *end;            /* free part of the buffer */
+	char *buf;                 /* owned */
+	const char *path;          /* final name, from the arena */
+	const char *tmp; /* temporary name, from the arena; NULL: writes
+	                  * `path` directly */
+	int fd;          /* -1 when closed */
+	int leftover;    /* number of `tmp` in the list of leftover.h */
+	int64_t flushed; /* bytes written to the file descriptor */
+	struct err err;  /* the first failure */
 };
 
 /*
@@ -41,8 +58,21 @@ struct outfile {
 bool outfile_open(struct outfile *f, struct arena *a, const char *path,
 	size_t room, struct err *err);
 
+/* Opens standard output instead of a file; outfile_close() does not close
+ * it. */
+bool outfile_open_stdout(
+	struct outfile *f, struct arena *a, size_t room, struct err *err);
+
 /* Writes the buffer to the file. */
 void outfile_flush(struct outfile *f);
+
+/*
+ * From now on passes all bytes to the compressor, which outfile_unpack() or
+ * outfile_close() ends. Until then nothing may be patched or inserted. After
+ * outfile_unpack() offsets are those of the file, not of the text.
+ */
+void outfile_pack(struct outfile *f, struct outfile_pack *pack);
+void outfile_unpack(struct outfile *f);
 
 /* Returns at least n bytes (n <= room) of buffer at f->at; the caller moves
  * f->at. */

@@ -77,6 +77,24 @@ outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 	return true;
 }
 
+bool
+outfile_open_stdout(
+	struct outfile *f, struct arena *a, size_t room, struct err *err)
+{
+	BUG_ON(room == 0);
+	*f = (struct outfile){ .path = arena_strdup(a, "standard output"),
+		.leftover = -1 };
+	f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (f->fd < 0) {
+		fail(f, "write to");
+		return err_set(err, ERR_SYSTEM, "cannot write to %s", f->path);
+	}
+	f->buf = mem_resize(NULL, room, 1);
+	f->at = f->buf;
+	f->end = f->buf + room;
+	return true;
+}
+
 /* Writes at an offset; -1: at the end. */
 static void
 put(struct outfile *f, const char *data, size_t n, int64_t offset)
@@ -104,11 +122,54 @@ outfile_flush(struct outfile *f)
 	size_t n = (size_t)(f->at - f->buf);
 
 	BUG_ON(f->buf == NULL);
-	put(f, f->buf, n, -1);
+	if (f->pack == NULL)
+		put(f, f->buf, n, -1);
+	else if (f->err.kind == ERR_NONE &&
+		!f->pack->ops->put(f->pack, f->fd, f->buf, n, &f->err))
+		err_in(&f->err, "%s", f->path);
 	/* Done even after a failure: offsets advance, and the buffer has
 	 * room. */
 	f->flushed += (int64_t)n;
 	f->at = f->buf;
+}
+
+void
+outfile_pack(struct outfile *f, struct outfile_pack *pack)
+{
+	outfile_flush(f);
+	BUG_ON(f->pack != NULL);
+	f->pack = pack;
+}
+
+/* Ends the compressor; without `rest` it only frees its memory. */
+static void
+end_pack(struct outfile *f, bool rest)
+{
+	struct err unsaid = { 0 };
+	struct outfile_pack *pack = f->pack;
+	bool ok = f->err.kind == ERR_NONE;
+
+	f->pack = NULL;
+	if (pack == NULL)
+		return;
+	if (!pack->ops->end(
+		    pack, rest && ok ? f->fd : -1, ok ? &f->err : &unsaid))
+		err_in(&f->err, "%s", f->path);
+}
+
+void
+outfile_unpack(struct outfile *f)
+{
+	if (f->pack == NULL)
+		return;
+	outfile_flush(f);
+	end_pack(f, true);
+	f->flushed = lseek(f->fd, 0, SEEK_CUR);
+	if (f->flushed < 0) {
+		f->flushed = 0;
+		if (f->err.kind == ERR_NONE)
+			fail(f, "write");
+	}
 }
 
 void
@@ -167,6 +228,7 @@ outfile_patch(struct outfile *f, int64_t offset, const void *data, size_t n)
 	const char *from = data;
 	size_t out = 0;
 
+	BUG_ON(f->pack != NULL);
 	BUG_ON(offset < 0 || (int64_t)n > outfile_tell(f) - offset);
 	if (offset < f->flushed) {
 		out = (size_t)(f->flushed - offset);
@@ -204,7 +266,7 @@ outfile_insert(struct outfile *f, int64_t offset, size_t n)
 	int64_t end;
 
 	outfile_flush(f);
-	BUG_ON(offset < 0 || offset > f->flushed);
+	BUG_ON(f->pack != NULL || offset < 0 || offset > f->flushed);
 	end = f->flushed;
 	while (end > offset && f->err.kind == ERR_NONE) {
 		size_t part = read_back(f, offset, end);
@@ -231,6 +293,7 @@ outfile_close(struct outfile *f, struct err *err)
 {
 	if (f->buf != NULL) {
 		outfile_flush(f);
+		end_pack(f, true);
 		if (close(f->fd) != 0 && errno != EINTR)
 			fail(f, "write");
 		if (f->tmp != NULL && f->err.kind == ERR_NONE &&
@@ -252,6 +315,7 @@ outfile_discard(struct outfile *f)
 {
 	if (f->buf == NULL)
 		return;
+	end_pack(f, false);
 	close(f->fd);
 	if (f->tmp != NULL)
 		unlink(f->tmp);

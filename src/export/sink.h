@@ -45,6 +45,7 @@
 #include "export/meaning.h"
 
 struct arena;
+struct compress_options;
 
 /* The value of a row that holds nothing: before its first record, after a pop
  * of the last stack entry, while it is hidden. PRV writes 0. */
@@ -81,13 +82,15 @@ struct sink_setup {
 	/* Clocks at time 0: CLOCK_REALTIME (ns since 1970) and CLOCK_MONOTONIC
 	 * (ns) of the machine, or CLOCK_UNKNOWN. */
 	int64_t start_realtime, start_monotonic;
-	/* For formats of a single file: the path to write, instead of a name of
-	 * the sink's own in `dir`; "-" is standard output. NULL: a file in
-	 * `dir`. PRV and CSV write several files and ignore it. */
+	/* The path to write, instead of a name of the sink's own in `dir`; "-"
+	 * is standard output, for sinks with `streams`. NULL: a file in `dir`.
+	 * Sinks that write several files derive their names from it. */
 	const char *file;
+	/* How the file is compressed; NULL: not. Sinks without `packs` ignore
+	 * it. */
+	const struct compress_options *compress;
 	const char *const *options; /* "key=value" settings of the format;
-	                             * NULL ends; or NULL. PRV and CSV have
-	                             * none. */
+	                             * NULL ends; or NULL */
 	/* Returns how far, in ns, the clock of a row may differ at a time from
 	 * the clock of the first node, or CLOCK_UNKNOWN. NULL: the trace has
 	 * only one node. */
@@ -260,6 +263,17 @@ struct sink_ops {
 	const char *name;    /* name for --format */
 	const char *help;    /* one line for help: what the format writes */
 	bool keeps_identity; /* the format reads sink_setup.identity */
+	/* Extensions of its files with the dot, with blanks between them:
+	 * ".prv"; NULL: files of the format are not told by their names. */
+	const char *extensions;
+	bool streams; /* can write to a pipe: sink_setup.file may be "-" */
+	bool packs;   /* obeys sink_setup.compress */
+	/* Words of sink_setup.options with their help: "os=1 threads of the
+	 * machine", lines end with \n; or NULL. */
+	const char *options;
+	/* Size in bytes from which on viewers of the format get slow; 0: they
+	 * do not. */
+	int64_t heavy;
 	/* Opens the output, in the directory `dir`. Returns NULL with err. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);

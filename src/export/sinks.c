@@ -10,12 +10,14 @@
 #include "export/csv/csv.h"
 #include "export/fan.h"
 #include "export/index/sink.h"
+#include "export/perfetto/perfetto.h"
 #include "export/prv/prv.h"
 
 const struct sink_ops *const sinks[] = {
 	&sink_prv,
 	&sink_csv,
 	&sink_index,
+	&sink_perfetto,
 	NULL,
 };
 

@@ -62,6 +62,9 @@ struct source;
 struct source_ops {
 	const char *name; /* "ovni" */
 	const char *help; /* one line: what it reads */
+	/* Extensions of its files with the dot, with blanks between them; NULL:
+	 * a directory. */
+	const char *extensions;
 	/* Returns true if the path looks like this format. Reads as little as
 	 * possible. */
 	bool (*recognise)(const char *path);

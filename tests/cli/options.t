@@ -76,7 +76,7 @@ err Try 'weft help stat'.
 == An output format that does not exist is named, with those that do.
 trace t
 $ weft emu -f nosuch t -o out || true
-err unknown output format "nosuch"; there are: prv, csv, index
+err unknown output format "nosuch"; there are: prv, csv, index, perfetto
 no file out/*
 $ weft emu -f prv,nosuch t -o out || true
 err "nosuch"
@@ -208,7 +208,7 @@ exit 2
 err did you mean json?
 $ weft emu -f csv,prw t
 exit 2
-err there are: prv, csv, index; did you mean prv?
+err there are: prv, csv, index, perfetto; did you mean prv?
 $ weft dump --only-model nanos7 t
 exit 2
 err did you mean nanos6?

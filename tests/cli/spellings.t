@@ -23,7 +23,7 @@ err is
 $ weft emu --to nosuch t
 exit 2
 err note: --to nosuch is now --format nosuch
-err unknown output format "nosuch"; there are: prv, csv, index
+err unknown output format "nosuch"; there are: prv, csv, index, perfetto
 
 == The end of a window is no format in any other command.
 trace t

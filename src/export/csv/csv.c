@@ -11,8 +11,7 @@
 #include "base/quote.h"
 #include "base/text.h"
 #include "base/vec.h"
-
-#define BUFFER_BYTES (1u << 20)
+#include "export/single.h"
 
 /* A field of a line, quoted if necessary. */
 struct text {
@@ -36,8 +35,10 @@ struct csv {
 	struct sink base;
 	struct arena *arena; /* borrowed */
 	const char *dir;
+	const struct sink_setup *setup; /* borrowed */
 	const char *unit;
-	bool has_links, has_gaps;
+	bool has_links, has_gaps, is_piped;
+	uint64_t links_lost, gaps_lost;
 	struct outfile states, links, gaps;
 	VEC(struct csv_row) rows;
 	VEC(struct csv_type) types;
@@ -49,13 +50,14 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	struct err *err)
 {
 	struct csv *c = ARENA_NEW(a, struct csv);
-	const char *path = arena_printf(a, "%s/states.csv", dir);
 
 	c->base.ops = &sink_csv;
 	c->arena = a;
 	c->dir = arena_strdup(a, dir);
 	c->unit = arena_strdup(a, setup->unit);
-	if (!outfile_open(&c->states, a, path, BUFFER_BYTES, err))
+	c->setup = setup;
+	c->is_piped = setup->file != NULL && strcmp(setup->file, "-") == 0;
+	if (!single_open(&c->states, a, dir, "states.csv", setup, err))
 		return NULL;
 	outfile_printf(&c->states, "time_%s,class,row,type,value,label,depth\n",
 		c->unit);
@@ -181,12 +183,16 @@ csv_state(struct sink *s, const struct record *r)
 /* Creates a file just before its first line is written. The header `columns`
  * has one %s for the unit of each of its two times. */
 static bool __attribute__((format(printf, 4, 0))) open_other(
-	struct csv *c, struct outfile *f, const char *name, const char *columns)
+	struct csv *c, struct outfile *f, const char *part, const char *columns)
 {
-	const char *path = arena_printf(c->arena, "%s/%s", c->dir, name);
+	struct sink_setup setup = *c->setup;
+	const char *name = arena_printf(c->arena, "%s.csv", part);
 
+	if (setup.file != NULL)
+		setup.file =
+			single_beside(c->arena, setup.file, ".csv", part, NULL);
 	if (c->err.kind != ERR_NONE ||
-		!outfile_open(f, c->arena, path, BUFFER_BYTES, &c->err))
+		!single_open(f, c->arena, c->dir, name, &setup, &c->err))
 		return false;
 	outfile_printf(f, columns, c->unit, c->unit);
 	return true;
@@ -206,8 +212,11 @@ csv_link(struct sink *s, const struct link *l)
 	struct csv *c = (struct csv *)s;
 	struct outfile *f = &c->links;
 
+	c->links_lost += c->is_piped;
+	if (c->is_piped)
+		return;
 	if (!c->has_links)
-		c->has_links = open_other(c, f, "links.csv",
+		c->has_links = open_other(c, f, "links",
 			"from_time_%s,from_row,to_time_%s,to_row,kind,id,"
 			"bytes\n");
 	if (!c->has_links)
@@ -229,8 +238,11 @@ csv_gap(struct sink *s, const struct gap *g)
 	struct csv *c = (struct csv *)s;
 	struct outfile *f = &c->gaps;
 
+	c->gaps_lost += c->is_piped;
+	if (c->is_piped)
+		return;
 	if (!c->has_gaps)
-		c->has_gaps = open_other(c, f, "gaps.csv",
+		c->has_gaps = open_other(c, f, "gaps",
 			"from_time_%s,to_time_%s,row,lost_events,why\n");
 	if (!c->has_gaps)
 		return;
@@ -241,6 +253,22 @@ csv_gap(struct sink *s, const struct gap *g)
 	put_number(f, (int64_t)g->events, ',');
 	put(f, quote(c->arena, g->why == NULL ? "" : g->why));
 	outfile_write(f, "\n", 1);
+}
+
+static void
+csv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
+	void *arg)
+{
+	const struct csv *c = (const struct csv *)s;
+	const struct loss all[] = {
+		{ "links, which are a second file", c->links_lost },
+		{ "intervals of lost events, which are a third file",
+			c->gaps_lost },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i].count > 0)
+			fn(arg, &all[i]);
 }
 
 /* Closes a file if it was opened; keeps the first failure. */
@@ -271,6 +299,10 @@ csv_close(struct sink *s, struct err *err)
 const struct sink_ops sink_csv = {
 	.name = "csv",
 	.help = "a table of all records: states.csv, links.csv, gaps.csv",
+	.extensions = ".csv",
+	.streams = true,
+	.packs = true,
+	.loss = csv_loss,
 	.open = csv_open,
 	.row = csv_row,
 	.type = csv_type,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "export/compress.h"
 
 #define BUFFER_BYTES (256u << 10)
 #define DURATION_WIDTH 20
@@ -28,6 +29,7 @@ prv_lines_open(struct prv_lines *f, const char *path,
 	f->join = setup->join;
 	f->rows_grow = setup->rows_grow;
 	f->open_row = ROW_NONE;
+	f->compress = setup->compress;
 	return outfile_open(&f->out, f->arena, path, BUFFER_BYTES, err);
 }
 
@@ -129,15 +131,45 @@ header_room(const struct prv_lines *f)
 		(size_t)f->tasks.n * (2 * INT64_DIGITS + 3);
 }
 
+static enum compress_kind
+packing(const struct prv_lines *f)
+{
+	return f->compress != NULL ? f->compress->kind : COMPRESS_NONE;
+}
+
+/* Returns the n bytes of a header as they lie in the file, and their number:
+ * pieces that are not compressed, so that the header can be replaced. */
+static char *
+stored(const struct prv_lines *f, const char *text, size_t n, size_t *size)
+{
+	size_t pieces = n / COMPRESS_STORED_MAX + 1;
+	char *to = arena_alloc(f->arena, n + pieces * COMPRESS_STORED);
+
+	*size = 0;
+	while (n > 0) {
+		size_t part = n < COMPRESS_STORED_MAX ? n : COMPRESS_STORED_MAX;
+
+		*size += compress_stored(packing(f), to + *size, text, part);
+		text += part;
+		n -= part;
+	}
+	return to;
+}
+
 static void
 begin(struct prv_lines *f)
 {
-	size_t room = header_room(f);
-	char *at = outfile_room(&f->out, room);
+	size_t room = header_room(f), size;
+	char *text = arena_alloc(f->arena, room);
+	int n = header(f, 0, DURATION_WIDTH, text, room);
+	const char *bytes = stored(f, text, (size_t)n, &size);
 
-	f->header_length = header(f, 0, DURATION_WIDTH, at, room);
-	f->out.at += f->header_length;
+	outfile_write(&f->out, bytes, size);
+	f->header_text = n;
+	f->header_length = (int)size;
 	f->begun = true;
+	if (packing(f) != COMPRESS_NONE)
+		compress_begin(&f->out, f->arena, f->compress);
 }
 
 /*
@@ -149,19 +181,22 @@ begin(struct prv_lines *f)
 static void
 finish_header(struct prv_lines *f, int64_t duration)
 {
-	size_t room = header_room(f);
+	size_t room = header_room(f), size;
 	char *text = arena_alloc(f->arena, room);
+	const char *bytes;
 	int n = header(f, duration, DURATION_WIDTH, text, room);
-	int more = n - f->header_length;
+	int more = n - f->header_text;
 
 	if (more > 0 && more < DURATION_WIDTH)
 		n = header(f, duration, DURATION_WIDTH - more, text, room);
-	if (n > f->header_length) {
+	if (n > f->header_text)
 		n = header(f, duration, DURATION_WIDTH, text, room);
+	bytes = stored(f, text, (size_t)n, &size);
+	outfile_unpack(&f->out);
+	if (size > (size_t)f->header_length)
 		outfile_insert(&f->out, f->header_length,
-			(size_t)(n - f->header_length));
-	}
-	outfile_patch(&f->out, 0, text, (size_t)n);
+			size - (size_t)f->header_length);
+	outfile_patch(&f->out, 0, bytes, size);
 }
 
 static void

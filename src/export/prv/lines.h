@@ -79,7 +79,8 @@ struct prv_lines {
 	uint32_t open_row;                /* join: row of the line that is
 	                                   * still open */
 	bool join, rows_grow, begun;      /* begun: the header is written */
-	int header_length;
+	int header_text, header_length;   /* bytes as text, and in the file */
+	const struct compress_options *compress; /* borrowed; NULL: none */
 };
 
 #define PRV_ENDS 64                 /* most values of states are smaller */

@@ -7,10 +7,12 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "export/compress.h"
 #include "export/prv/cfg.h"
 #include "export/prv/labels.h"
 #include "export/prv/layers.h"
 #include "export/prv/lines.h"
+#include "export/single.h"
 
 /* What the rows of a task have in common: their parent, or else their node. */
 struct task_key {
@@ -101,21 +103,40 @@ find_timeline(struct prv *p, const char *name)
 	return t;
 }
 
+/* Returns the path of one of the timeline's files: of the class, or, if the
+ * user named the file, of that name with the class; without the class if the
+ * output has only this timeline. */
+static const char *
+path_of(const struct prv *p, const struct timeline *t, const char *extension,
+	bool alone)
+{
+	const struct compress_options *o = p->setup->compress;
+	bool is_prv = strcmp(extension, ".prv") == 0;
+	const char *end =
+		o != NULL && is_prv ? compress_extension(o->kind) : "";
+
+	if (p->setup->file == NULL)
+		return arena_printf(
+			p->arena, "%s/%s%s%s", p->dir, t->name, extension, end);
+	return arena_printf(p->arena, "%s%s",
+		single_beside(p->arena, p->setup->file, ".prv",
+			alone ? NULL : t->name, extension),
+		end);
+}
+
 /* Creates the .prv file. The class must be checked: it may come from a file
  * that the user did not write. */
 static bool
 open_files(struct prv *p, struct timeline *t)
 {
-	const char *path;
-
 	t->has_files = true;
 	if (t->name[0] == '\0' || t->name[0] == '.' ||
 		strchr(t->name, '/') != NULL)
 		return err_set(&p->err, ERR_INPUT,
 			"the class \"%s\" cannot be the name of a file",
 			t->name);
-	path = arena_printf(p->arena, "%s/%s.prv", p->dir, t->name);
-	return prv_lines_open(&t->lines, path, p->setup, p->unit, &p->err);
+	return prv_lines_open(&t->lines, path_of(p, t, ".prv", false), p->setup,
+		p->unit, &p->err);
 }
 
 /* Creates the files if the timeline has rows and a first type, or at the
@@ -409,23 +430,34 @@ note_used(struct prv *p, struct timeline *t)
 static void
 leave_out(struct prv *p, struct timeline *t)
 {
-	static const char *const ends[] = { "prv", "pcf", "row" };
+	static const char *const ends[] = { ".prv", ".pcf", ".row" };
 	bool in_place = t->lines.out.tmp == NULL; /* a pipe, for example */
 
 	outfile_discard(&t->lines.out);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends && !in_place; i++)
-		(void)unlink(arena_printf(
-			p->arena, "%s/%s.%s", p->dir, t->name, ends[i]));
+		(void)unlink(path_of(p, t, ends[i], false));
 	p->empty = arena_printf(p->arena, "%s%s%s", p->empty,
 		p->nempty > 0 ? ", " : "", t->name);
 	p->nempty++;
 }
 
+/* Returns true if the user named the file, and only one timeline has
+ * records. */
 static bool
-close_timeline(struct prv *p, struct timeline *t, struct err *err)
+is_alone(const struct prv *p)
 {
-	const char *pcf, *row;
+	int n = 0;
+
+	for (const struct timeline *t = p->first; t != NULL; t = t->next)
+		n += t->has_files && (t->lines.begun || p->setup->original);
+	return p->setup->file != NULL && n == 1;
+}
+
+static bool
+close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
+{
 	const char *note = p->setup->ps_as_ns ? " (1 ns here is 1 ps)" : "";
+	const char *prv = path_of(p, t, ".prv", alone);
 	bool ok;
 
 	if (!t->lines.begun && !p->setup->original) {
@@ -433,18 +465,17 @@ close_timeline(struct prv *p, struct timeline *t, struct err *err)
 		return true;
 	}
 	note_used(p, t);
-	ok = prv_lines_close(&t->lines, p->end, err);
-
-	pcf = arena_printf(p->arena, "%s/%s.pcf", p->dir, t->name);
-	row = arena_printf(p->arena, "%s/%s.row", p->dir, t->name);
-	ok = ok && prv_names_write_pcf(&t->names, pcf, err) &&
-		prv_names_write_row(&t->names, row,
+	if (alone)
+		t->lines.out.path = prv; /* its final name */
+	ok = prv_lines_close(&t->lines, p->end, err) &&
+		prv_names_write_pcf(
+			&t->names, path_of(p, t, ".pcf", alone), err) &&
+		prv_names_write_row(&t->names, path_of(p, t, ".row", alone),
 			p->setup->original ? NULL : &p->places, err) &&
 		(p->setup->no_cfg ||
 			prv_cfg_write(&t->names, p->dir, t->name, note, err));
 	if (ok && p->setup->made != NULL)
-		p->setup->made(p->setup->arg,
-			arena_printf(p->arena, "%s/%s.prv", p->dir, t->name));
+		p->setup->made(p->setup->arg, prv);
 	return ok;
 }
 
@@ -452,6 +483,7 @@ static bool
 prv_close(struct sink *s, struct err *err)
 {
 	struct prv *p = (struct prv *)s;
+	bool alone;
 
 	/* A class whose rows are only parents of other rows gets no files. */
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
@@ -464,10 +496,11 @@ prv_close(struct sink *s, struct err *err)
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (t->has_files && prv_lines_last(&t->lines) > p->end)
 			p->end = prv_lines_last(&t->lines);
+	alone = is_alone(p);
 	for (struct timeline *t = p->first; t != NULL; t = t->next) {
 		struct err e = { 0 };
 
-		if (t->has_files && !close_timeline(p, t, &e) &&
+		if (t->has_files && !close_timeline(p, t, alone, &e) &&
 			p->err.kind == ERR_NONE)
 			p->err = e;
 		prv_names_fini(&t->names);
@@ -482,6 +515,8 @@ prv_close(struct sink *s, struct err *err)
 const struct sink_ops sink_prv = {
 	.name = "prv",
 	.help = "timelines for Paraver: a .prv, .pcf and .row for each class",
+	.extensions = ".prv",
+	.packs = true,
 	.open = prv_open,
 	.row = prv_row,
 	.type = prv_type,

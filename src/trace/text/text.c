@@ -179,6 +179,7 @@ text_progress(const struct source *s, uint64_t *done, uint64_t *total)
 const struct source_ops source_text = {
 	.name = "text",
 	.help = "hand-written events in a file NAME.tt",
+	.extensions = ".tt",
 	.recognise = text_recognise,
 	.open = text_open,
 	.next = text_next,
