@@ -167,6 +167,7 @@ emu_close(struct emu *emu)
 	gap_fini(emu);
 	hooks_fini(emu);
 	map_fini(&emu->type_labels);
+	map_fini(&emu->told_labels);
 	map_fini(&emu->strangers);
 	map_fini(&emu->models_off);
 }

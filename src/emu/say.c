@@ -33,8 +33,11 @@ emu_value_whole(
 	const char *label = c->local < 0
 		? mark_label(c->mark, value)
 		: model_label(c->model, c->local, value);
+	const uint64_t *told = map_get(&emu->told_labels, (uint64_t)value);
 	int n = 0;
 
+	if (label == NULL && told != NULL)
+		label = (const char *)(uintptr_t)*told;
 	if (label != NULL)
 		n = snprintf(to, room, "\"%s\"", label);
 	else if (value == VALUE_NONE)

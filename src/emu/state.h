@@ -96,6 +96,8 @@ struct emu {
 	struct task_body gone_body; /* stands for a body that has ended */
 	int ntask_types;            /* task types of all processes */
 	struct map type_labels; /* hash of a task type's label -> its text */
+	struct map told_labels; /* number of a label that an event defined ->
+	                         * its text (label_id.h) */
 	struct map models_off;  /* letters of disabled models, or event
 	                         * classes, that were reported */
 	const struct tellers *tellers;

@@ -463,7 +463,7 @@ check_options(struct job *j)
 	for (int i = 0; i < CMD_TEXTS && j->events[i] != NULL; i++)
 		if (!measure_parse(&j->memory, j->events[i], &err))
 			return cmd_usage_error(&cmd_run, "-e %s", err.text);
-	if (!collect_check(j->collect, &err))
+	if (!collect_check(&j->arena, j->collect, &err))
 		return cmd_usage_error(&cmd_run, "--collect %s", err.text);
 	if (!room_check_max(&err))
 		return cmd_usage_error(&cmd_run, "%s", err.text);
@@ -497,7 +497,7 @@ run(int argc, char *argv[])
 		  "datacentric...",
 		  .texts = j.events, .words = measure_words },
 		{ 0, "collect", "LIST",
-		  "record what any program's threads wait for: locks, or none",
+		  "record what any program's threads wait for: locks, io, sleep, none",
 		  .text = &j.collect, .words = collect_words },
 		{ 0, "threads", "HOW",
 		  "record where threads run: auto (if it emits no events), perf, proc, off",

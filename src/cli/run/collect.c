@@ -1,59 +1,130 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run/collect.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/log.h"
 #include "cli/run/measure.h"
+#include "cli/times.h"
 
 #define LIBRARY "libweft-collect.so"
 
-static const char *const words[] = { "locks", "none" };
+static const char *const words[] = { "locks", "io", "sleep", "none" };
 
 enum { WORDS = sizeof words / sizeof *words };
+
+/* A word of the list of --collect: NAME, or NAME@TIME. */
+struct word {
+	const char *name;
+	size_t n;
+	const char *limit; /* behind the '@', or NULL */
+	size_t n_limit;
+};
 
 const char *
 collect_words(struct arena *a)
 {
-	return arena_printf(a, "%s,%s", words[0], words[1]);
+	const char *all = words[0];
+
+	for (int i = 1; i < WORDS; i++)
+		all = arena_printf(a, "%s,%s", all, words[i]);
+	return all;
+}
+
+/* Takes a word off the list. Returns false at its end. */
+static bool
+take_word(const char **list, struct word *to)
+{
+	size_t n = *list == NULL ? 0 : strcspn(*list, ",");
+
+	if (*list == NULL || **list == '\0')
+		return false;
+	*to = (struct word){ .name = *list, .n = strcspn(*list, ",@") };
+	if (to->n < n) {
+		to->limit = *list + to->n + 1;
+		to->n_limit = n - to->n - 1;
+	}
+	*list += n + ((*list)[n] == ',');
+	return true;
 }
 
 static bool
-is_word(const char *text, size_t n)
+is_named(const struct word *w, const char *name)
+{
+	return strlen(name) == w->n && memcmp(name, w->name, w->n) == 0;
+}
+
+static bool
+is_known(const struct word *w)
 {
 	for (int i = 0; i < WORDS; i++)
-		if (strlen(words[i]) == n && memcmp(words[i], text, n) == 0)
+		if (is_named(w, words[i]))
 			return true;
 	return false;
 }
 
-bool
-collect_check(const char *list, struct err *err)
+/* Reads the time from which calls are recorded one by one, as "20us". Returns
+ * false and sets err if it is none, or its word takes none. */
+static bool
+read_limit(struct arena *a, const struct word *w, uint64_t *ns, struct err *err)
 {
-	for (const char *at = list; at != NULL && *at != '\0';) {
-		size_t n = strcspn(at, ",");
+	const char *text = arena_strndup(a, w->limit, w->n_limit);
+	int64_t t;
 
-		if (!is_word(at, n))
+	if (!is_named(w, "io"))
+		return err_set(err, ERR_INPUT,
+			"%.*s@%s: only io takes a time, as in io@50us",
+			(int)w->n, w->name, text);
+	if (!times_read(text, "ns", &t))
+		return err_set(err, ERR_INPUT,
+			"io@%s: not a time: write a number and ns, us, ms or s",
+			text);
+	*ns = (uint64_t)t;
+	return true;
+}
+
+bool
+collect_check(struct arena *a, const char *list, struct err *err)
+{
+	struct word w;
+	uint64_t ns;
+
+	while (take_word(&list, &w)) {
+		if (!is_known(&w))
 			return err_set(err, ERR_INPUT,
 				"%.*s: there is no such collector; there are "
-				"locks and none",
-				(int)n, at);
-		at += n + (at[n] == ',');
+				"%s",
+				(int)w.n, w.name, collect_words(a));
+		if (w.limit != NULL && !read_limit(a, &w, &ns, err))
+			return false;
 	}
 	return true;
 }
 
-/* Returns true if the list has a collector; none takes back those before. */
-static bool
-has_any(const char *list)
+/* Returns the list for the library, with times in ns; "" if it collects
+ * nothing. none takes back the words before it. */
+static const char *
+environment(struct arena *a, const char *list)
 {
-	const char *last = list == NULL ? NULL : strrchr(list, ',');
+	const char *to = "";
+	struct word w;
+	uint64_t ns;
 
-	if (list == NULL || *list == '\0')
-		return false;
-	return strcmp(last == NULL ? list : last + 1, "none") != 0;
+	while (take_word(&list, &w)) {
+		if (is_named(&w, "none")) {
+			to = "";
+			continue;
+		}
+		to = arena_printf(a, "%s%s%.*s", to, *to == '\0' ? "" : ",",
+			(int)w.n, w.name);
+		if (w.limit != NULL &&
+			read_limit(a, &w, &ns, &(struct err){ 0 }))
+			to = arena_printf(a, "%s@%" PRIu64, to, ns);
+	}
+	return to;
 }
 
 bool
@@ -62,7 +133,8 @@ collect_prepare(
 {
 	const char *library, *before, *why;
 
-	if (!has_any(list))
+	list = environment(a, list);
+	if (*list == '\0')
 		return true;
 	library = measure_library(a, LIBRARY);
 	if (library == NULL)

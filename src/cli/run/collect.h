@@ -14,7 +14,7 @@ struct arena;
 
 /* Checks the list of --collect, or NULL. Returns false and sets err if a word
  * is unknown. */
-bool collect_check(const char *list, struct err *err);
+bool collect_check(struct arena *a, const char *list, struct err *err);
 
 /* Sets the environment for the program, before it starts. If it cannot be
  * collected from, says so and leaves the environment. Returns false and sets

@@ -9,32 +9,17 @@
  * whose wait it ends. Each object keeps its last hand-over only.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "emu/change.h"
-#include "emu/label_id.h"
 #include "emu/models/models.h"
+#include "emu/models/wait_names.h"
 #include "emu/say.h"
 #include "emu/state.h"
-#include "emu/view.h"
 #include "export/sink.h"
 
-enum { WAIT, OBJECT, LINE, REASON };
-
-/* Kinds of links; Paraver's tags. */
-enum {
-	LINK_LOCK = 1,
-	LINK_CONDITION,
-	LINK_SEMAPHORE,
-	LINK_BARRIER,
-	LINK_END,
-	LINK_FUTEX = 12,
-	LINK_KINDS,
-};
-
 /* What the first argument of an event that begins a wait is. */
-enum { A_LOCK, A_THREAD };
+enum { A_LOCK, A_THREAD, A_PROCESS, A_FILE, A_TIME, NOTHING };
 
 /* The result in the event that ends a wait: the wait was successful. */
 enum { DONE = 0 };
@@ -72,6 +57,21 @@ static const struct label_def labels[] = {
 	{ WAIT,  9, MEANS_SYNC, "Join" },
 	{ WAIT, 10, MEANS_SYNC, "Once" },
 	{ WAIT, 11, MEANS_SYNC, "Futex" },
+	{ WAIT, 12, MEANS_SYNC, "Child process" },
+	{ WAIT, 13, MEANS_SLEEP, "Sleep" },
+	{ WAIT, 14, MEANS_SLEEP, "Signal" },
+	{ WAIT, 20, MEANS_IO, "Read" },
+	{ WAIT, 21, MEANS_IO, "Write" },
+	{ WAIT, 22, MEANS_IO, "Open" },
+	{ WAIT, 23, MEANS_IO, "Close" },
+	{ WAIT, 24, MEANS_IO, "Sync" },
+	{ WAIT, 25, MEANS_IO, "File lock" },
+	{ WAIT, 26, MEANS_IO, "Other I/O" },
+	{ WAIT, 30, MEANS_IO, "Receive" },
+	{ WAIT, 31, MEANS_IO, "Send" },
+	{ WAIT, 32, MEANS_IO, "Accept" },
+	{ WAIT, 33, MEANS_IO, "Connect" },
+	{ WAIT, 34, MEANS_IO, "Poll" },
 	{ REASON, 1, MEANS_TASK,  "Running" },
 	{ REASON, 2, MEANS_READY, "Ready: preempted" },
 	{ REASON, 3, MEANS_READY, "Ready: woken" },
@@ -85,7 +85,7 @@ static const struct label_def labels[] = {
 static const struct wait_def {
 	int64_t value;
 	int line; /* index of the argument */
-	int of;   /* A_LOCK or A_THREAD: what the first argument is */
+	int of;   /* A_LOCK...: what the first argument is */
 	int link; /* kind of the link that ends the wait; 0: none */
 } waits[] = {
 	{  1, 2, A_LOCK, LINK_LOCK },
@@ -99,9 +99,24 @@ static const struct wait_def {
 	{  9, 1, A_THREAD, LINK_END },
 	{ 10, 1, A_LOCK, 0 },
 	{ 11, 1, A_LOCK, LINK_FUTEX },
+	{ 12, 1, A_PROCESS, 0 },
+	{ 13, 1, A_TIME, 0 },
+	{ 14, 0, NOTHING, 0 },
+	{ 20, 1, A_FILE, 0 },
+	{ 21, 1, A_FILE, 0 },
+	{ 22, 1, A_FILE, 0 },
+	{ 23, 1, A_FILE, 0 },
+	{ 24, 1, A_FILE, 0 },
+	{ 25, 1, A_FILE, 0 },
+	{ 26, 1, A_FILE, 0 },
+	{ 30, 1, A_FILE, 0 },
+	{ 31, 1, A_FILE, 0 },
+	{ 32, 1, A_FILE, 0 },
+	{ 33, 1, A_FILE, 0 },
+	{ 34, 1, A_FILE, 0 },
 };
 
-static event_fn enter, leave, hand_over, define_module, define_site, define_lock;
+static event_fn enter, leave, hand_over;
 
 static const struct event_def events[] = {
 	{ "WMm(u32 lock, i32 owner, u32 site)",
@@ -147,6 +162,65 @@ static const struct event_def events[] = {
 	{ "WFf(u32 futex, u32 site)",
 	  "begins waiting for futex %futex at line %site", enter, 0 },
 	{ "WFF(u32 error)", "ceases waiting for a futex", leave, PAYLOAD_ANY },
+	{ "WPp(i32 pid, u32 site)",
+	  "begins waiting for child process %pid at line %site", enter, 0 },
+	{ "WPP(i64 result)", "ceases waiting for a child process, with result %result",
+	  leave, PAYLOAD_ANY },
+	{ "WTs(u64 ns, u32 site)", "begins to sleep %ns ns at line %site", enter,
+	  0 },
+	{ "WTS(i64 result)", "ceases to sleep, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WTy(u32 site)", "begins waiting for a signal at line %site", enter, 0 },
+	{ "WTY(i64 result)", "ceases waiting for a signal, with result %result",
+	  leave, PAYLOAD_ANY },
+	{ "WIr(u32 file, u32 site)", "begins reading file %file at line %site",
+	  enter, 0 },
+	{ "WIR(i64 result)", "ceases reading, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WIw(u32 file, u32 site)", "begins writing file %file at line %site",
+	  enter, 0 },
+	{ "WIW(i64 result)", "ceases writing, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WIo(u32 file, u32 site)", "begins opening file %file at line %site",
+	  enter, 0 },
+	{ "WIO(i64 result)", "ceases opening, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WIc(u32 file, u32 site)", "begins closing file %file at line %site",
+	  enter, 0 },
+	{ "WIC(i64 result)", "ceases closing, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WIs(u32 file, u32 site)", "begins synchronizing file %file at line %site",
+	  enter, 0 },
+	{ "WIS(i64 result)", "ceases synchronizing, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WIl(u32 file, u32 site)", "begins locking file %file at line %site",
+	  enter, 0 },
+	{ "WIL(i64 result)", "ceases locking, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WIm(u32 file, u32 site)", "begins other work on file %file at line %site",
+	  enter, 0 },
+	{ "WIM(i64 result)", "ceases other work, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WNr(u32 file, u32 site)", "begins receiving from file %file at line %site",
+	  enter, 0 },
+	{ "WNR(i64 result)", "ceases receiving, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WNs(u32 file, u32 site)", "begins sending to file %file at line %site",
+	  enter, 0 },
+	{ "WNS(i64 result)", "ceases sending, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WNa(u32 file, u32 site)", "begins accepting from file %file at line %site",
+	  enter, 0 },
+	{ "WNA(i64 result)", "ceases accepting, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WNc(u32 file, u32 site)", "begins connecting to file %file at line %site",
+	  enter, 0 },
+	{ "WNC(i64 result)", "ceases connecting, with result %result", leave,
+	  PAYLOAD_ANY },
+	{ "WNp(u32 file, u32 site)", "begins waiting for file %file at line %site",
+	  enter, 0 },
+	{ "WNP(i64 result)", "ceases waiting for, with result %result", leave,
+	  PAYLOAD_ANY },
 
 	{ "WHu(u32 lock, u32 site)",
 	  "unlocks %lock, which others wait for, at line %site", hand_over, 0 },
@@ -158,42 +232,19 @@ static const struct event_def events[] = {
 
 	{ "WYm+(u32 module, u64 base, u64 size, str name)",
 	  "defines module %module from %#llx{base} with %size bytes: %name",
-	  define_module, 0 },
+	  wait_define_module, 0 },
 	{ "WYs+(u32 site, u32 module, u64 offset, u32 parent)",
 	  "defines line %site of module %module at %#llx{offset} below line %parent",
-	  define_site, 0 },
+	  wait_define_site, 0 },
 	{ "WYl+(u32 lock, u64 address, u32 kind, u32 init_site)",
 	  "defines object %lock at %#llx{address} of kind %kind from line %init_site",
-	  define_lock, 0 },
+	  wait_define_lock, 0 },
+	{ "WYf+(u32 file, u32 kind, str name)",
+	  "defines file %file of kind %kind: %name", wait_define_file, 0 },
+	{ "WKc(u32 kind, u32 count, u64 ns)",
+	  "counts %count short calls of kind %kind, which took %ns ns", NULL, 0 },
 };
 /* clang-format on */
-
-/* A moment on a thread, and its CPU. */
-struct moment {
-	int64_t time;
-	uint32_t thread_row, cpu_row; /* or ROW_NONE; thread_row ROW_NONE:
-	                               * none yet */
-};
-
-/* A lock, condition, barrier, semaphore or futex. */
-struct object {
-	int64_t value;       /* of its label */
-	struct moment given; /* the last hand-over; of a barrier: when the last
-	                      * thread arrived */
-	uint32_t narrived;   /* of a barrier, since it was last complete */
-};
-
-struct module {
-	uint64_t base, size;
-	const char *name;
-};
-
-/* Maps have keys of process and number; values are pointers. */
-struct wait {
-	struct map objects, modules, sites;
-	struct map open;           /* by thread -> struct open */
-	bool has_kind[LINK_KINDS]; /* sinks know what the links mean */
-};
 
 struct open_wait {
 	struct object *object; /* NULL: waits for the thread tid */
@@ -206,28 +257,6 @@ struct open {
 	uint32_t ngaps; /* of the thread when `wait` was changed last */
 };
 
-static struct wait *
-wait_of(struct emu *emu)
-{
-	if (emu->wait == NULL)
-		emu->wait = ARENA_NEW(emu->arena, struct wait);
-	return emu->wait;
-}
-
-static int
-chan_at(const struct emu *emu, int chan)
-{
-	return emu->binding->first_chan + chan;
-}
-
-static uint64_t
-key(const struct emu *emu, uint32_t number)
-{
-	const struct process *p = emu->thread->process;
-
-	return (uint64_t)(p - emu->system.processes) << 32 | number;
-}
-
 static struct moment
 moment_now(const struct emu *emu)
 {
@@ -237,47 +266,37 @@ moment_now(const struct emu *emu)
 		cpu == NULL ? ROW_NONE : cpu->row };
 }
 
-/* Gives the text a value in a channel. Equal texts have the same value. */
+/* Returns the value of what a wait is for, and notes a lock or file in w. */
 static int64_t
-value_of_text(struct emu *emu, int chan, const char *text)
+object_value(struct emu *emu, int of, struct open_wait *w)
 {
-	int64_t value = label_id(text);
-
-	view_label(emu, chan_at(emu, chan), value, text);
-	return value;
-}
-
-static struct object *
-object_of(struct emu *emu, uint32_t number)
-{
-	uint64_t *at = map_put(&wait_of(emu)->objects, key(emu, number));
-	struct object *o = (struct object *)(uintptr_t)*at;
-
-	if (o != NULL)
-		return o;
-	o = ARENA_NEW(emu->arena, struct object);
-	o->given.thread_row = ROW_NONE;
-	o->value = value_of_text(emu, OBJECT,
-		arena_printf(emu->arena, "unknown (lock %u)", number));
-	*at = (uint64_t)(uintptr_t)o;
-	return o;
-}
-
-static int64_t
-line_value(struct emu *emu, uint32_t site)
-{
-	uint64_t *at = map_put(&wait_of(emu)->sites, key(emu, site));
-
-	if (*at == 0)
-		*at = (uint64_t)value_of_text(emu, LINE,
-			arena_printf(emu->arena, "unknown (site %u)", site));
-	return (int64_t)*at;
+	switch (of) {
+	case A_THREAD:
+		return wait_text(emu, OBJECT,
+			arena_printf(emu->arena, "thread %" PRId64, w->tid));
+	case A_PROCESS:
+		return wait_text(emu, OBJECT,
+			w->tid <= 0 ? "any child process"
+				    : arena_printf(emu->arena,
+					      "process %" PRId64, w->tid));
+	case A_TIME:
+		return wait_text(emu, OBJECT, "time");
+	case NOTHING:
+		return wait_text(emu, OBJECT, "a signal");
+	default:
+		break;
+	}
+	/* a call for several descriptors, or one that is not open */
+	if (of == A_FILE && emu_arg_u32(emu, 0) == 0)
+		return wait_text(emu, OBJECT, "several or no files");
+	w->object = wait_object(emu, emu_arg_u32(emu, 0));
+	return w->object->value;
 }
 
 static struct open *
 open_of(struct emu *emu)
 {
-	uint64_t *at = map_put(&wait_of(emu)->open, emu->thread->has.row);
+	uint64_t *at = map_put(&wait_state(emu)->open, emu->thread->has.row);
 	struct open *o = (struct open *)(uintptr_t)*at;
 
 	if (o == NULL) {
@@ -315,23 +334,16 @@ enter(struct emu *emu, const struct event *ev)
 	const struct wait_def *d = wait_def_of(emu);
 	struct open *open = open_of(emu);
 	struct open_wait w = { .tid = emu_arg(emu, 0), .since = emu->now };
-	int64_t object;
+	int64_t object = object_value(emu, d->of, &w);
 
 	(void)ev;
-	if (d->of == A_THREAD) {
-		object = value_of_text(emu, OBJECT,
-			arena_printf(emu->arena, "thread %" PRId64, w.tid));
-	} else {
-		w.object = object_of(emu, emu_arg_u32(emu, 0));
-		object = w.object->value;
-	}
 	if (d->link == LINK_BARRIER && w.object != NULL)
 		arrive(emu, w.object, emu_arg_u32(emu, 1));
 	VEC_PUSH(&open->wait, emu->arena, w);
-	emu_push(emu, chan_at(emu, WAIT), d->value);
-	emu_push(emu, chan_at(emu, OBJECT), object);
-	emu_push(emu, chan_at(emu, LINE),
-		line_value(emu, emu_arg_u32(emu, d->line)));
+	emu_push(emu, wait_chan(emu, WAIT), d->value);
+	emu_push(emu, wait_chan(emu, OBJECT), object);
+	emu_push(emu, wait_chan(emu, LINE),
+		wait_line(emu, emu_arg_u32(emu, d->line)));
 }
 
 /* Tells sinks what the links mean, before the first one of the kind. */
@@ -415,19 +427,18 @@ link_wait(struct emu *emu, const struct wait_def *d, const struct open_wait *w)
 static void
 pop(struct emu *emu, int chan)
 {
-	int at = chan_at(emu, chan);
+	int at = wait_chan(emu, chan);
 	const struct chan *ch = &emu->thread->has.chan[at];
 
 	emu_pop(emu, at,
-		ch->depth > 0 ? ch->value
-			      : value_of_text(emu, chan, "unknown"));
+		ch->depth > 0 ? ch->value : wait_text(emu, chan, "unknown"));
 }
 
 static void
 leave(struct emu *emu, const struct event *ev)
 {
 	const struct wait_def *d = wait_def_of(emu);
-	int at = chan_at(emu, WAIT);
+	int at = wait_chan(emu, WAIT);
 	const struct chan *ch = &emu->thread->has.chan[at];
 	struct open *open = open_of(emu);
 	bool is_other = ch->depth > 0 && ch->value != d->value;
@@ -451,104 +462,7 @@ static void
 hand_over(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
-	object_of(emu, emu_arg_u32(emu, 0))->given = moment_now(emu);
-}
-
-static void
-define_module(struct emu *emu, const struct event *ev)
-{
-	uint64_t *at;
-	const char *path = bind_str(emu->binding, ev, 3), *name;
-	struct module *m;
-
-	if (path == NULL) {
-		emu_finding(emu, FINDING_ERROR,
-			"the name of module %u has no end",
-			emu_arg_u32(emu, 0));
-		return;
-	}
-	name = strrchr(path, '/');
-	m = ARENA_NEW(emu->arena, struct module);
-	m->base = (uint64_t)emu_arg(emu, 1);
-	m->size = (uint64_t)emu_arg(emu, 2);
-	m->name = arena_strdup(emu->arena, name == NULL ? path : name + 1);
-	at = map_put(&wait_of(emu)->modules, key(emu, emu_arg_u32(emu, 0)));
-	*at = (uint64_t)(uintptr_t)m;
-}
-
-static void
-define_site(struct emu *emu, const struct event *ev)
-{
-	struct wait *w = wait_of(emu);
-	const uint64_t *m = map_get(&w->modules, key(emu, emu_arg_u32(emu, 1)));
-	uint64_t offset = (uint64_t)emu_arg(emu, 2), *at;
-	const char *text = m == NULL
-		? arena_printf(emu->arena, "unknown (module %u)+%#" PRIx64,
-			  emu_arg_u32(emu, 1), offset)
-		: arena_printf(emu->arena, "%s+%#" PRIx64,
-			  ((const struct module *)(uintptr_t)*m)->name, offset);
-
-	(void)ev;
-	at = map_put(&w->sites, key(emu, emu_arg_u32(emu, 0)));
-	*at = (uint64_t)value_of_text(emu, LINE, text);
-}
-
-/* Returns the module of the current process at an address, or NULL. */
-static const struct module *
-module_at(struct emu *emu, uint64_t address)
-{
-	uint64_t k, value, process = key(emu, 0) >> 32;
-
-	for (size_t pos = 0;
-		map_next(&wait_of(emu)->modules, &pos, &k, &value);) {
-		const struct module *m = (struct module *)(uintptr_t)value;
-
-		if (k >> 32 == process && address - m->base < m->size)
-			return m;
-	}
-	return NULL;
-}
-
-static void
-define_lock(struct emu *emu, const struct event *ev)
-{
-	static const char *const kinds[] = { "object", "mutex", "rwlock",
-		"spin lock", "OpenMP lock", "condition", "barrier", "semaphore",
-		"once", "futex" };
-	uint32_t kind = emu_arg_u32(emu, 2);
-	uint64_t address = (uint64_t)emu_arg(emu, 1);
-	const struct module *m = module_at(emu, address);
-	const char *what =
-		kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
-	uint64_t *at =
-		map_put(&wait_of(emu)->objects, key(emu, emu_arg_u32(emu, 0)));
-	struct object *o = (struct object *)(uintptr_t)*at;
-
-	(void)ev;
-	/* two threads may define the same object */
-	if (o == NULL) {
-		o = ARENA_NEW(emu->arena, struct object);
-		o->given.thread_row = ROW_NONE;
-		*at = (uint64_t)(uintptr_t)o;
-	}
-	o->value = value_of_text(emu, OBJECT,
-		m == NULL ? arena_printf(
-				    emu->arena, "%s %#" PRIx64, what, address)
-			  : arena_printf(emu->arena, "%s %s+%#" PRIx64, what,
-				    m->name, address - m->base));
-}
-
-static void
-fini(struct emu *emu)
-{
-	struct wait *w = emu->wait;
-
-	if (w == NULL)
-		return;
-	map_fini(&w->objects);
-	map_fini(&w->modules);
-	map_fini(&w->sites);
-	map_fini(&w->open);
+	wait_object(emu, emu_arg_u32(emu, 0))->given = moment_now(emu);
 }
 
 const struct model model_wait = {
@@ -561,5 +475,5 @@ const struct model model_wait = {
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
-	.fini = fini,
+	.fini = wait_fini,
 };

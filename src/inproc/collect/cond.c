@@ -11,10 +11,12 @@
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
  * of parameters */
 
-static const struct wait_row condition = { "WCw", "WCW", KIND_COND, true };
-static const struct wait_row barrier = { "WBw", "WBW", KIND_BARRIER, true };
-static const struct wait_row semaphore = { "WSw", "WSW", KIND_SEM, false };
-static const struct wait_row end_of_thread = { "WJj", "WJJ", 0, false };
+static const struct wait_row condition = { "WCw", "WCW", KIND_COND,
+	HAS_MIDDLE };
+static const struct wait_row barrier = { "WBw", "WBW", KIND_BARRIER,
+	HAS_MIDDLE };
+static const struct wait_row semaphore = { "WSw", "WSW", KIND_SEM, 0 };
+static const struct wait_row end_of_thread = { "WJj", "WJJ", 0, 0 };
 
 /* A wait for a condition releases the mutex. */
 #define WAITS_FOR_CONDITION(name, params, args) \
@@ -160,7 +162,7 @@ tid_of(pthread_t thread)
 	int wrap_##name params \
 	{ \
 		struct waiting w; \
-		int r; \
+		int r, tid; \
 \
 		if (!collect_looks()) \
 			return REAL(name) args; \
@@ -170,7 +172,8 @@ tid_of(pthread_t thread)
 			return 0; \
 		if (r != EBUSY) \
 			return REAL(name) args; \
-		wait_begin_join(&w, &end_of_thread, tid_of(thread), CALLER); \
+		tid = tid_of(thread); \
+		wait_begin_data(&w, &end_of_thread, &tid, sizeof tid, CALLER); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \
 		pthread_cleanup_pop(0); \

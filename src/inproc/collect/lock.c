@@ -7,10 +7,10 @@
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
  * of parameters */
 
-static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX, true };
-static const struct wait_row reader = { "WMr", "WMR", KIND_RWLOCK, true };
-static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK, true };
-static const struct wait_row spin = { "WMs", "WMS", KIND_SPIN, false };
+static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX, HAS_MIDDLE };
+static const struct wait_row reader = { "WMr", "WMR", KIND_RWLOCK, HAS_MIDDLE };
+static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK, HAS_MIDDLE };
+static const struct wait_row spin = { "WMs", "WMS", KIND_SPIN, 0 };
 
 /* Threads by id, as the C library keeps them in the lock; 0: not known. */
 #define MUTEX_OWNER __atomic_load_n(&l->__data.__owner, __ATOMIC_RELAXED)

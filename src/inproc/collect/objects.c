@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "weft/trace.h"
+#include "inproc/collect/put.h"
 
 enum {
 	ROOM = 65536, /* a power of two */
@@ -94,6 +94,12 @@ object_find(const void *address, enum kind kind)
 }
 
 uint32_t
+object_place(const struct object *o)
+{
+	return o == NULL ? 0 : (uint32_t)(o - tables->object) + 1;
+}
+
+uint32_t
 object_number(struct object *o)
 {
 	struct __attribute__((packed)) {
@@ -104,14 +110,14 @@ object_number(struct object *o)
 
 	if (o == NULL)
 		return 0;
-	data.lock = (uint32_t)(o - tables->object) + 1;
+	data.lock = object_place(o);
 	if (__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE))
 		return data.lock;
 	data.address = o->key >> KIND_BITS;
 	data.kind = o->key & ((1u << KIND_BITS) - 1);
 	/* the address is shown relative to its module */
 	site_is_quiet((const void *)(uintptr_t)data.address);
-	weft_jumbo("WYl", &data, sizeof data);
+	put_definition("WYl", &data, sizeof data);
 	__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
 	return data.lock;
 }
@@ -152,10 +158,14 @@ define_module(uint32_t number, const struct dl_find_object *in)
 		memcpy(data.name, map->l_name, n);
 	}
 	data.name[n] = '\0';
+	/* The recorder may be in the middle of an event: nothing is recorded
+	 * for its calls. */
+	if (is_quiet(data.name))
+		return MODULE_KNOWN | MODULE_QUIET;
 	data.base = map->l_addr;
 	data.size = (uint64_t)(uintptr_t)in->dlfo_map_end - data.base;
-	weft_jumbo("WYm", &data, (uint32_t)(sizeof data - NAME + n + 1));
-	return MODULE_KNOWN | (is_quiet(data.name) ? MODULE_QUIET : 0);
+	put_definition("WYm", &data, (uint32_t)(sizeof data - NAME + n + 1));
+	return MODULE_KNOWN;
 }
 
 /* Returns the number of the module at an address, 0 if there is none. */
@@ -215,7 +225,7 @@ define_site(const void *caller)
 	data.module = module_at(caller, &in, &state);
 	if (data.module != 0)
 		data.offset -= in.dlfo_link_map->l_addr;
-	weft_jumbo("WYs", &data, sizeof data);
+	put_definition("WYs", &data, sizeof data);
 	return data.site;
 }
 

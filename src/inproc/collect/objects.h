@@ -21,6 +21,11 @@ enum kind {
 	KIND_COND = 5,
 	KIND_BARRIER = 6,
 	KIND_SEM = 7,
+	KIND_ONCE = 8,
+	KIND_FUTEX = 9,
+	/* not of WYl: files by device and inode, or by path (fd.h) */
+	KIND_FILE = 32,
+	KIND_PATH = 33,
 };
 
 struct object {
@@ -42,6 +47,9 @@ struct object *object_find(const void *address, enum kind kind);
 
 /* Returns the number; records the definition before the first time. */
 uint32_t object_number(struct object *o);
+
+/* Returns the number without recording a definition; o may be NULL. */
+uint32_t object_place(const struct object *o);
 
 /* Returns the number of the code location before a return address. */
 uint32_t site_number(const void *caller);

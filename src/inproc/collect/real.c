@@ -2,6 +2,7 @@
 #include "inproc/collect/real.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,11 +28,50 @@ find(const struct row *row)
 	return f != NULL ? f : dlsym(RTLD_NEXT, row->name);
 }
 
-void
-real_find(const char *name)
+static void __attribute__((noreturn)) give_up(const char *name)
 {
 	static const char none[] =
 		"libweft-collect: there is no function behind ";
+
+	if (write(2, none, sizeof none - 1) < 0 ||
+		write(2, name, strlen(name)) < 0 || write(2, "\n", 1) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static bool
+find_entry(const struct real_entry *e)
+{
+	void *f = dlvsym(RTLD_NEXT, e->name, e->version);
+
+	if (f == NULL)
+		f = dlsym(RTLD_NEXT, e->name);
+	if (f != NULL)
+		__atomic_store_n(e->real, f, __ATOMIC_RELAXED);
+	return f != NULL;
+}
+
+void
+real_find_one(const struct real_entry *e)
+{
+	if (!find_entry(e))
+		give_up(e->name);
+}
+
+void
+real_find_entries(void)
+{
+	extern const struct real_entry *const __start_weft_real[],
+		*const __stop_weft_real[] __attribute__((visibility("hidden")));
+
+	for (const struct real_entry *const *e = __start_weft_real;
+		e < __stop_weft_real; e++)
+		find_entry(*e);
+}
+
+void
+real_find(const char *name)
+{
 	void *f;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -42,10 +82,6 @@ real_find(const char *name)
 		if (f != NULL || name == NULL ||
 			strcmp(name, rows[i].name) != 0)
 			continue;
-		if (write(2, none, sizeof none - 1) < 0 ||
-			write(2, name, strlen(name)) < 0 ||
-			write(2, "\n", 1) < 0)
-			_exit(126);
-		_exit(127);
+		give_up(name);
 	}
 }

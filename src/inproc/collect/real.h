@@ -81,6 +81,37 @@ extern struct real real;
  * of the libraries. */
 void real_find(const char *name);
 
+/*
+ * A wrapper with an entry has the pointer to its real function beside it, and
+ * the entries of all files form one table.
+ *
+ *	static ssize_t (*real_read)(int, void *, size_t);
+ *	REAL_ENTRY(read, "2.2.5");
+ *	... REAL_OF(read)(fd, to, n)
+ */
+struct real_entry {
+	void **real;
+	const char *name, *version;
+};
+
+/* The section holds pointers, since gcc may pad larger objects. */
+#define REAL_ENTRY(name, version) \
+	static const struct real_entry entry_##name = { (void **)&real_##name, \
+		#name, "GLIBC_" version }; \
+	static const struct real_entry *const at_##name \
+		__attribute__((section("weft_real"), used)) = &entry_##name
+
+/* Find the functions of one entry, or of all. */
+void real_find_one(const struct real_entry *e)
+	__attribute__((visibility("hidden"), cold));
+void real_find_entries(void) __attribute__((visibility("hidden"), cold));
+
+#define REAL_OF(name) \
+	(__builtin_expect(real_##name == NULL, 0) \
+			? real_find_one(&entry_##name) \
+			: (void)0, \
+		real_##name)
+
 /* Returns the real function. */
 #define REAL(name) \
 	(__builtin_expect(real.name == NULL, 0) ? real_find(#name) : (void)0, \

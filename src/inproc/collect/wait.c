@@ -1,64 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/collect/wait.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "inproc/collect/real.h"
 #include "weft/trace.h"
 
 __thread struct collect_self collect_self;
-bool collect_is_on;
-
-/* Called by the recorder's own threads, which must not record themselves. */
-WRAPPER void weft_collect_quiet(void);
-
-void
-weft_collect_quiet(void)
-{
-	collect_self.busy++;
-}
-
-/* Returns true if the word is in the list, which has commas. */
-static bool
-has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	while (list != NULL && *list != '\0') {
-		size_t len = strcspn(list, ",");
-
-		if (len == n && strncmp(list, word, n) == 0)
-			return true;
-		list += len + (list[len] != '\0');
-	}
-	return false;
-}
-
-/* Returns true if the program has a sanitizer that wraps the same functions. */
-static bool
-has_sanitizer(void)
-{
-	static const char *const names[] = { "__asan_init", "__hwasan_init",
-		"__tsan_init", "__msan_init", "__lsan_init" };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
-			return true;
-	return false;
-}
-
-static __attribute__((constructor)) void
-load(void)
-{
-	real_find(NULL);
-	collect_is_on = has_word(getenv("WEFT_COLLECT"), "locks") &&
-		!has_sanitizer() && objects_init();
-}
+unsigned collect_has;
+uint64_t collect_io_ns = 20000;
 
 static void
 add(uint32_t *count)
@@ -81,7 +32,9 @@ end(const struct waiting *w, uint32_t result)
 		take(&w->object->waiters);
 	if (w->object != NULL)
 		take(objects_waiting);
-	if (w->is_recorded)
+	if (w->is_recorded && (w->row->has & HAS_I64) != 0)
+		weft_ev_i64(w->row->leave, -ECANCELED);
+	else if (w->is_recorded)
 		weft_ev_u32(w->row->leave, result);
 }
 
@@ -127,9 +80,10 @@ put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 {
 	uint32_t data[3] = { first, middle, site_number(caller) };
 
-	if (!w->row->has_middle)
+	if ((w->row->has & HAS_MIDDLE) == 0)
 		data[1] = data[2];
-	weft_ev_data(w->row->enter, data, w->row->has_middle ? 12 : 8);
+	weft_ev_data(
+		w->row->enter, data, (w->row->has & HAS_MIDDLE) != 0 ? 12 : 8);
 }
 
 void
@@ -161,11 +115,13 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 }
 
 void
-wait_begin_join(struct waiting *w, const struct wait_row *row, int tid,
-	const void *caller)
+wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
+	uint32_t n, const void *caller)
 {
 	int error = errno;
 	const void *frame = __builtin_frame_address(0);
+	unsigned char all[16];
+	uint32_t site;
 
 	collect_self.busy++;
 	*w = (struct waiting){ .row = row };
@@ -173,8 +129,26 @@ wait_begin_join(struct waiting *w, const struct wait_row *row, int tid,
 	if (site_is_quiet(caller))
 		w->is_recorded = false;
 	note_open(w, frame);
-	if (w->is_recorded)
-		put_enter(w, (uint32_t)tid, 0, caller);
+	if (w->is_recorded) {
+		site = site_number(caller);
+		memcpy(all, data, n);
+		memcpy(all + n, &site, sizeof site);
+		weft_ev_data(row->enter, all, n + sizeof site);
+	}
+	collect_self.busy--;
+	errno = error;
+}
+
+void
+wait_end_i64(struct waiting *w, int64_t result)
+{
+	int error = errno;
+
+	collect_self.busy++;
+	if (w->is_recorded) {
+		collect_self.nopen = w->place;
+		weft_ev_i64(w->row->leave, result);
+	}
 	collect_self.busy--;
 	errno = error;
 }

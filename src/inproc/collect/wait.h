@@ -21,12 +21,15 @@
 /* The result of a wait, in the event of its end. */
 enum result { GOT = 0, FAILED = 1, CUT = 2 };
 
+/* HAS_MIDDLE: the first event has a number between object and line. HAS_I64:
+ * the result is an i64, where negative is a negated errno. */
+enum { HAS_MIDDLE = 1, HAS_I64 = 2 };
+
 /* A kind of wait. */
 struct wait_row {
 	const char *enter, *leave; /* events */
 	enum kind kind;
-	bool has_middle; /* the first event has a number between object and
-	                  * line */
+	unsigned has; /* HAS_ bits */
 };
 
 /* An open wait of a thread. */
@@ -50,15 +53,29 @@ struct collect_self {
 extern __thread struct collect_self collect_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Set at load. */
-extern bool collect_is_on __attribute__((visibility("hidden")));
+/* The collectors of this library. */
+enum does { LOCKS = 1, IO = 2, SLEEP = 4 };
+
+/* Bits of enum does; set at load. */
+extern unsigned collect_has __attribute__((visibility("hidden")));
+
+/* Calls shorter than this are only counted, ns. */
+extern uint64_t collect_io_ns __attribute__((visibility("hidden")));
 
 /* Returns true if a wrapper is to do more than call the real function. */
 static inline bool
+collect_does(enum does what)
+{
+	return (collect_has & what) != 0 && collect_self.busy == 0;
+}
+
+static inline bool
 collect_looks(void)
 {
-	return collect_is_on && collect_self.busy == 0;
+	return collect_does(LOCKS);
 }
+
+enum { CALLS_MAX = 35 };
 
 /* Records the begin of a wait for an object, and its end. caller: the
  * wrapper's return address; frame: the wrapper's frame. Both keep errno. */
@@ -66,9 +83,13 @@ void wait_begin(struct waiting *w, const struct wait_row *row,
 	const void *address, uint32_t middle, const void *caller);
 void wait_end(struct waiting *w, uint32_t result);
 
-/* Does the same for a wait for the end of a thread. */
-void wait_begin_join(struct waiting *w, const struct wait_row *row, int tid,
-	const void *caller);
+/* Records the begin of a wait by an event of these bytes and the line. n: at
+ * most 12. */
+void wait_begin_data(struct waiting *w, const struct wait_row *row,
+	const void *data, uint32_t n, const void *caller);
+
+/* Records the end of such a wait, whose row has HAS_I64. */
+void wait_end_i64(struct waiting *w, int64_t result);
 
 /* Ends a wait that was cancelled; for pthread_cleanup_push(). */
 void wait_cut(void *waiting);

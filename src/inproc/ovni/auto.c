@@ -49,6 +49,20 @@ cpu_of_thread(void)
 	return cpu;
 }
 
+/* In libweft-collect.so, if that is loaded: when the thread began, ns of
+ * CLOCK_MONOTONIC; 0: not known. */
+uint64_t weft_collect_began(void) __attribute__((weak));
+
+static uint64_t
+begin_of_thread(void)
+{
+	uint64_t now = weft_rt_clock_now(), began = 0;
+
+	if (weft_collect_began != NULL)
+		began = weft_collect_began();
+	return began != 0 && began < now ? began : now;
+}
+
 void
 weft_rt_auto_enter(struct thread *th)
 {
@@ -64,7 +78,7 @@ weft_rt_auto_enter(struct thread *th)
 
 	if (weft_rt_stream_keep(&th->stream, RECORD_HEAD + sizeof(start)))
 		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
-			weft_rt_clock_now(), &start, sizeof(start));
+			begin_of_thread(), &start, sizeof(start));
 }
 
 static void

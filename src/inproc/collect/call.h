@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.h - makes wrappers of system calls and sleeps from rows.
+ *
+ * A call that may block without limit (a pipe, a socket, a sleep) is recorded
+ * by two events, one before it and one after it, so that the trace of a hung
+ * process shows what its threads wait for. Any other call is timed: one that
+ * lasts at least collect_io_ns gets the same two events afterwards, a shorter
+ * one is only counted.
+ *
+ *	CALL(IO, ssize_t, read, "2.2.5", CALL_READ, fd_waits(fd), fd_number(fd),
+ *		(int fd, void *to, size_t n), (fd, to, n))
+ */
+#ifndef WEFT_INPROC_COLLECT_CALL_H
+#define WEFT_INPROC_COLLECT_CALL_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "inproc/collect/fd.h"
+#include "inproc/collect/put.h"
+#include "inproc/collect/real.h"
+#include "inproc/collect/wait.h"
+#include "inproc/collect/wrap.h"
+
+/* Kinds of calls; the numbers of the model's states. */
+enum call {
+	CALL_CHILD = 12,
+	CALL_SLEEP = 13,
+	CALL_SIGNAL = 14,
+	CALL_READ = 20,
+	CALL_WRITE = 21,
+	CALL_OPEN = 22,
+	CALL_CLOSE = 23,
+	CALL_SYNC = 24,
+	CALL_FILE_LOCK = 25,
+	CALL_OTHER = 26,
+	CALL_RECEIVE = 30,
+	CALL_SEND = 31,
+	CALL_ACCEPT = 32,
+	CALL_CONNECT = 33,
+	CALL_POLL = 34,
+};
+
+/* The beginning of a timed call. */
+struct call_time {
+	uint64_t ns;  /* CLOCK_MONOTONIC */
+	uint64_t res; /* position in the thread's ring; 0: it has none */
+};
+
+/* A number that a thread counts of each kind of call. */
+struct call_count {
+	uint32_t n;
+	uint64_t ns;
+};
+
+struct call_counts {
+	uint64_t began; /* the first call of the thread, or its start, ns; 0:
+	                 * none */
+	uint64_t told;  /* when the counts were recorded, ns; 0: never */
+	struct call_count of[CALLS_MAX];
+};
+
+extern __thread struct call_counts call_counts
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Returns the time of a thread without a ring, and notes its first one. */
+struct call_time call_time_first(void) __attribute__((visibility("hidden")));
+
+/* Returns the time now. */
+static inline struct call_time
+call_time(void)
+{
+	struct weft_ring *ring = put_ring();
+
+	if (__builtin_expect(ring != NULL, 1))
+		return (struct call_time){ weft_ring_now(ring),
+			__atomic_load_n(&ring->res, __ATOMIC_RELAXED) };
+	return call_time_first();
+}
+
+enum { SECOND = 1000000000 };
+
+/* Called at load. */
+void call_load(void) __attribute__((visibility("hidden")));
+
+/* Records the thread's counts, or begins to count. */
+void call_tell(uint64_t now) __attribute__((visibility("hidden")));
+
+/* Counts the call and returns false if it was short. */
+static inline bool
+call_was_long(struct call_time begin, enum call kind)
+{
+	uint64_t now = call_time().ns, ns = now - begin.ns;
+	struct call_count *c = &call_counts.of[kind];
+
+	if (__builtin_expect(ns >= collect_io_ns, 0))
+		return true;
+	c->n++;
+	c->ns += ns;
+	if (__builtin_expect(now - call_counts.told >= SECOND, 0))
+		call_tell(now);
+	return false;
+}
+
+/* Returns true if a long call is to be recorded; then call_was() follows, and
+ * definitions between the two get the time of the call. Otherwise counts the
+ * call, unless it is one of the recorder. */
+bool call_is_told(struct call_time begin, enum call kind, const void *caller)
+	__attribute__((visibility("hidden")));
+
+/* Records a long call. number: of the file, or 0; result: negative is the
+ * negated errno. */
+void call_was(enum call kind, uint32_t number, int64_t result,
+	const void *caller) __attribute__((visibility("hidden")));
+
+/* Record the begin and the end of a call that may block. */
+void call_begin(struct waiting *w, enum call kind, uint32_t number,
+	const void *caller) __attribute__((visibility("hidden")));
+void call_end(struct waiting *w, int64_t result)
+	__attribute__((visibility("hidden")));
+
+/* Does the same for a sleep of a time in ns. */
+void call_begin_sleep(struct waiting *w, uint64_t ns, const void *caller)
+	__attribute__((visibility("hidden")));
+
+/* Ends a call that was cancelled; for pthread_cleanup_push(). */
+void call_cut(void *waiting) __attribute__((visibility("hidden")));
+
+/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
+ * of parameters */
+
+/* The results of integer functions, and of those that return pointers. */
+static inline int64_t
+int_result(int64_t r)
+{
+	return r < 0 ? -(int64_t)errno : r;
+}
+
+#define INT_RESULT(r) int_result((int64_t)(r))
+#define PTR_RESULT(r) ((r) == NULL ? -(int64_t)errno : 0)
+
+/* The real function behind a wrapper. */
+#define CALL_REAL(result, name, version, params) \
+	WRAPPER result wrap_##name params; \
+	static __typeof__(wrap_##name) *real_##name; \
+	REAL_ENTRY(name, version); \
+	ONE_VERSION(name, version)
+
+/* does: IO or SLEEP. kind: enum call. waits: an expression, true if the call
+ * may block without limit. begin: records that. number: an expression for the
+ * number of the file, used after the call is over. */
+#define CALL_FORM(does, result, name, version, kind, waits, begin, number, \
+	to_result, params, args) \
+	CALL_REAL(result, name, version, params); \
+	result wrap_##name params \
+	{ \
+		const void *caller = CALLER; \
+		struct waiting w; \
+		struct call_time start; \
+		result r; \
+\
+		if (!collect_does(does)) \
+			return REAL_OF(name) args; \
+		if (waits) { \
+			begin; \
+			pthread_cleanup_push(call_cut, &w); \
+			r = REAL_OF(name) args; \
+			pthread_cleanup_pop(0); \
+			call_end(&w, to_result(r)); \
+			return r; \
+		} \
+		start = call_time(); \
+		r = REAL_OF(name) args; \
+		if (call_was_long(start, kind) && \
+			call_is_told(start, kind, caller)) \
+			call_was(kind, number, to_result(r), caller); \
+		return r; \
+	}
+
+#define CALL(does, result, name, version, kind, waits, number, params, args) \
+	CALL_FORM(does, result, name, version, kind, waits, \
+		call_begin(&w, kind, number, caller), number, INT_RESULT, \
+		params, args)
+
+/* A function that never blocks for long by itself. */
+#define TIMED(result, name, version, kind, number, params, args) \
+	TIMED_FORM( \
+		result, name, version, kind, number, INT_RESULT, params, args)
+#define TIMED_PTR(result, name, version, kind, number, params, args) \
+	TIMED_FORM( \
+		result, name, version, kind, number, PTR_RESULT, params, args)
+#define TIMED_FORM( \
+	result, name, version, kind, number, to_result, params, args) \
+	CALL_REAL(result, name, version, params); \
+	result wrap_##name params \
+	{ \
+		struct call_time start; \
+		result r; \
+\
+		if (!collect_does(IO)) \
+			return REAL_OF(name) args; \
+		start = call_time(); \
+		r = REAL_OF(name) args; \
+		if (call_was_long(start, kind) && \
+			call_is_told(start, kind, CALLER)) \
+			call_was(kind, number, to_result(r), CALLER); \
+		return r; \
+	}
+
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * load.c - reads which waits to record, when the library is loaded.
+ */
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inproc/collect/call.h"
+#include "inproc/collect/fd.h"
+#include "inproc/collect/objects.h"
+#include "inproc/collect/real.h"
+#include "inproc/collect/wait.h"
+
+/* Called by the recorder's own threads, which must not record themselves. */
+WRAPPER void weft_collect_quiet(void);
+
+void
+weft_collect_quiet(void)
+{
+	collect_self.busy++;
+}
+
+/* Returns the list after a word, at the end of the word or at its '@', or NULL
+ * if the word is not in the list, which has commas. */
+static const char *
+find_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (list != NULL && *list != '\0') {
+		size_t len = strcspn(list, ",");
+
+		if (strcspn(list, ",@") == n && strncmp(list, word, n) == 0)
+			return list + n;
+		list += len + (list[len] != '\0');
+	}
+	return NULL;
+}
+
+/* Reads the collectors from the environment. weft run has checked the list. */
+static unsigned
+read_words(const char *list)
+{
+	static const struct {
+		const char *word;
+		enum does does;
+	} words[] = { { "locks", LOCKS }, { "io", IO }, { "sleep", SLEEP } };
+	unsigned has = 0;
+	const char *io = find_word(list, "io");
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (find_word(list, words[i].word) != NULL)
+			has |= words[i].does;
+	if (io != NULL && *io == '@')
+		collect_io_ns = strtoull(io + 1, NULL, 10);
+	return has;
+}
+
+/* Returns true if the program has a sanitizer that wraps the same functions. */
+static bool
+has_sanitizer(void)
+{
+	static const char *const names[] = { "__asan_init", "__hwasan_init",
+		"__tsan_init", "__msan_init", "__lsan_init" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
+			return true;
+	return false;
+}
+
+static __attribute__((constructor)) void
+load(void)
+{
+	unsigned has = read_words(getenv("WEFT_COLLECT"));
+
+	real_find(NULL);
+	if (has == 0 || has_sanitizer() || !objects_init() || !fd_init())
+		return;
+	if ((has & (IO | SLEEP)) != 0)
+		real_find_entries();
+	call_load();
+	collect_has = has;
+}

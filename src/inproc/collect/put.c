@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/collect/put.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { HEAD = 12, JUMBO = 0x13 }; /* the flags of a jumbo event */
+
+__thread uint64_t put_time;
+
+/* Returns true if events of this category are recorded; the first one adds the
+ * model to the thread's. */
+static bool
+is_on(const char *mcv)
+{
+	unsigned char gate = __atomic_load_n(
+		&weft_gate[weft_gate_of(mcv)], __ATOMIC_RELAXED);
+
+	return gate == 1 || (gate != 0 && weft_ask(mcv));
+}
+
+/* Reserves room, and publishes the record that the caller's parts make. */
+static void
+put(uint32_t first, const void *data, uint32_t n, const uint32_t *jumbo)
+{
+	struct weft_ring *ring = weft_self;
+	uint64_t size = HEAD + n + (jumbo != NULL ? sizeof *jumbo : 0), pos;
+	unsigned char *to;
+
+	if (weft_is_beyond(&ring->limit,
+		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + size)) {
+		if (!weft_room(size, WEFT_LAYOUT))
+			return;
+		ring = weft_self;
+	}
+	pos = weft_reserve(&ring->res, size);
+	to = ring->base + (pos & ring->mask);
+	memcpy(to, &first, 4);
+	memcpy(to + 4, &put_time, 8);
+	to += HEAD;
+	if (jumbo != NULL) {
+		memcpy(to, jumbo, sizeof *jumbo);
+		to += sizeof *jumbo;
+	}
+	memcpy(to, data, n);
+	weft_publish(ring, pos);
+}
+
+void
+put_definition(const char *mcv, const void *data, uint32_t n)
+{
+	unsigned char first[4] = { JUMBO, (unsigned char)mcv[0],
+		(unsigned char)mcv[1], (unsigned char)mcv[2] };
+	uint32_t word;
+
+	if (put_time == 0 || put_ring() == NULL) {
+		weft_jumbo(mcv, data, n);
+		return;
+	}
+	memcpy(&word, first, sizeof word);
+	if (is_on(mcv))
+		put(word, data, n, &n);
+}
+
+void
+put_event(const char *mcv, const void *data, uint32_t n)
+{
+	if (is_on(mcv))
+		put(weft_first(mcv, n), data, n, NULL);
+}

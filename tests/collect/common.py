@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of collectors share: TAP, runs with and without weft run
+--collect, and questions to the trace."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+WEFT = sys.argv[1]
+FOLDER = ""  # set by the test
+n = failed = 0
+
+
+def check(name, ok, *notes):
+    global n, failed
+    n += 1
+    failed += not ok
+    for note in notes if not ok else ():
+        for line in str(note).split("\n"):
+            print("#", line)
+    print("ok" if ok else "not ok", n, "-", name, flush=True)
+
+
+def run(words, **env):
+    return subprocess.run(words, capture_output=True, check=False, timeout=100,
+                          stdin=subprocess.DEVNULL, env={**os.environ, **env})
+
+
+def collect(words, what, **env):
+    """Returns the result of the program, and its trace or None."""
+    out = os.path.join(tempfile.mkdtemp(dir=FOLDER), "r")
+    done = run([WEFT, "run", "-q", "-o", out, "--threads", "off", "--collect",
+                what, *words], **env)
+    trace = os.path.join(out, "ovni")
+    return done, trace if os.path.isdir(trace) else None
+
+
+def skip_without_collectors():
+    if run([WEFT, "run", "-o", os.path.join(FOLDER, "probe"), "--collect",
+            "locks", "true"]).returncode != 0:
+        print("1..0 # SKIP this build has no collectors: a sanitizer wraps "
+              "the same functions")
+        sys.exit(0)
+
+
+def events(trace):
+    """Returns [(tid, event, arguments in words)] in order of time."""
+    text = run([WEFT, "dump", trace]).stdout.decode(errors="replace")
+    return [(x[1], x[2], x[3]) for x in
+            (line.split(None, 3) for line in text.splitlines())]
+
+
+def count(trace, *names):
+    return sum(event in names for _, event, _ in events(trace))
+
+
+def spent(trace, state):
+    """Returns (ms, times) that all threads spent in a kind of wait."""
+    text = run([WEFT, "stat", "--type", "wait.wait", trace]).stdout.decode()
+    unit = re.search(r"time (\w+) ", text)[1]
+    found = re.search(rf"([\d.]+) +[\d.]+ % +(\d+)  {state}\n", text)
+    size = {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}[unit]
+    return (float(found[1]) * size, int(found[2])) if found else (0, 0)
+
+
+def links(trace):
+    """Returns {kind: number} of the links between threads."""
+    out = tempfile.mkdtemp(dir=FOLDER)
+    run([WEFT, "emu", trace, "-o", out])
+    found = {}
+    with open(os.path.join(out, "thread.prv"), encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("3:"):
+                tag = int(line.rsplit(":", 1)[1])
+                found[tag] = found.get(tag, 0) + 1
+    return found
+
+
+def checks_clean(trace):
+    done = run([WEFT, "check", trace])
+    return done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+
+
+def until(holds):
+    """Returns whether one of ten tries holds, and the notes of the last: on a
+    loaded machine a thread may come too late to wait."""
+    for _ in range(10):
+        ok, notes = holds()
+        if ok:
+            break
+    return ok, notes
+
+
+def end():
+    print(f"1..{n}")
+    sys.exit(failed > 0)
