@@ -111,6 +111,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct harness h;
 	static struct file process, thread;
 	struct arena a = { 0 };
+	const struct profile_request request = { .rank = -1 };
 	struct profile p;
 	struct err err = { 0 };
 	unsigned choice = size > 0 ? data[0] : 0;
@@ -125,7 +126,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += take(&process, &thread, data + at, size - at);
 	harness_write(&h, "process.mem", process.data, process.size);
 	harness_write(&h, "t.mem", thread.data, thread.size);
-	if (profile_open(&p, &a, h.dir, 0, -1, &err))
+	if (profile_open(&p, &a, h.dir, &request, &err))
 		check(&p);
 	profile_close(&p);
 	views(&a, h.dir, choice / 2);

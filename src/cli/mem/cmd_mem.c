@@ -39,6 +39,7 @@ static const struct action {
 	{ "report", mem_report },
 	{ "dump", dump },
 	{ "bounds", mem_bounds },
+	{ "struct", mem_struct },
 };
 
 static const char *
@@ -84,6 +85,10 @@ run(int argc, char *argv[])
 		  .number = &o.top },
 		{ 0, "min-bytes", "N", "list static variables of N bytes or more (as recorded, or 1024)",
 		  .number = &o.min_bytes },
+		{ 0, "struct", "FILE", "take names from this structure file where the program or library itself is gone",
+		  .texts = o.structs },
+		{ 'o', "output", "FILE", "struct: write into FILE (default: standard output)",
+		  .text = &o.output },
 		OLD_LETTER('c', "columns"),
 		{ 0 },
 	};
@@ -122,7 +127,7 @@ run(int argc, char *argv[])
 const struct cmd cmd_mem = {
 	.name = "mem",
 	.brief = "memory profiles: which variable does every access touch?",
-	.args = "report|dump|bounds FILE",
+	.args = "report|dump|bounds|struct FILE",
 	.words = action_words,
 	.min_args = 1,
 	.max_args = 2,
@@ -144,13 +149,19 @@ const struct cmd cmd_mem = {
 		"dump prints a file of a measurement, record by record, or the "
 		"samples of a file of `perf record`.\n"
 		"bounds prints the static variables of a program or a library "
-		"and where they are declared.\n",
+		"and where they are declared.\n"
+		"struct writes variables, functions, loops and lines of a "
+		"program or a library as XML, for\n"
+		"report --struct on a machine that does not have the "
+		"program.\n",
 	.examples = "  weft mem report prog-1.weft\n"
 		    "  weft mem report --tree --columns +size prog-1.weft\n"
 		    "  weft mem report --view leaks --format csv prog-1.weft\n"
 		    "  weft mem report --by rank prog-1.weft\n"
 		    "  weft mem report perf.data\n"
 		    "  weft mem dump perf.data\n"
-		    "  weft mem bounds --min-bytes 8 ./prog\n",
+		    "  weft mem bounds --min-bytes 8 ./prog\n"
+		    "  weft mem struct -o prog.struct ./prog\n"
+		    "  weft mem report --struct prog.struct prog-1.weft\n",
 	.run = run,
 };

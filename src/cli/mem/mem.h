@@ -42,6 +42,8 @@ struct mem_options {
 	int64_t min_bytes;   /* least size of variables; -1: not given */
 	int64_t top;         /* lines; 0: all */
 	int64_t rank;        /* only this MPI rank; -1: all */
+	const char *output;  /* --output, or NULL: standard output */
+	const char *structs[CMD_TEXTS + 1]; /* --struct, up to a NULL */
 };
 
 /* The notes about the table. */
@@ -79,6 +81,10 @@ enum exit_code mem_dump_file(struct arena *a, const char *path);
 
 /* Prints the static variables of an ELF file. */
 enum exit_code mem_bounds(
+	struct arena *a, const char *path, const struct mem_options *o);
+
+/* Writes the structure of an ELF file as XML. */
+enum exit_code mem_struct(
 	struct arena *a, const char *path, const struct mem_options *o);
 
 /* Prints a measurement. */

@@ -125,12 +125,16 @@ mem_report(struct arena *a, const char *path, const struct mem_options *o)
 		.arena = a, .options = o, .event = -1, .said = &said
 	};
 	struct profile *p = ARENA_NEW(a, struct profile);
-	uint64_t least = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes;
+	const struct profile_request request = {
+		.min_bytes = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes,
+		.rank = o->rank,
+		.structs = o->structs
+	};
 	enum exit_code code = EXIT_UNABLE;
 	struct err err = { 0 };
 
 	r.profile = p;
-	if (profile_open(p, a, path, least, o->rank, &err)) {
+	if (profile_open(p, a, path, &request, &err)) {
 		code = report(&r);
 	} else {
 		log_error("%s", err.text);

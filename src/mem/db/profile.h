@@ -3,7 +3,7 @@
  * profile.h - the profile of a measurement: variables, their costs, and the
  * code that caused the costs.
  *
- *	if (profile_open(&p, &arena, "prog-1.weft", min_bytes, -1, &err))
+ *	if (profile_open(&p, &arena, "prog-1.weft", &request, &err))
  *		for (int i = 0; i < p.variable.n; i++)
  *			use(&p.variable.at[i]);
  *
@@ -163,15 +163,22 @@ struct profile {
 	struct map children, paths, owners, variables, threads;
 };
 
+struct profile_request {
+	uint64_t min_bytes; /* static variables of at least this size are
+	                     * listed separately; 0: the recorder's threshold
+	                     * for blocks (for perf record: all variables) */
+	int64_t rank;       /* only processes of this MPI rank; -1: all */
+	const char *const *structs; /* structure files, up to a NULL, for
+	                             * modules that are gone; or NULL */
+};
+
 /*
  * Reads a measurement: a directory that `weft run` made, one of its program
- * images, or a file of `perf record`. min_bytes: static variables of at least
- * this size are listed separately; 0: the recorder's threshold for blocks (for
- * perf record: all variables). rank: only processes of this MPI rank; -1: all.
- * Returns false and sets err if there is no measurement.
+ * images, or a file of `perf record`. Returns false and sets err if there is no
+ * measurement, or if a structure file cannot be read.
  */
 bool profile_open(struct profile *p, struct arena *a, const char *path,
-	uint64_t min_bytes, int64_t rank, struct err *err);
+	const struct profile_request *request, struct err *err);
 
 /* Returns the word for a kind: "heap", "static", ... */
 const char *variable_kind_name(enum variable_kind kind);

@@ -197,17 +197,30 @@ keep_rank(struct profile *p, const char *path, int64_t rank, struct err *err)
 			"%s: has no process of rank %" PRId64 "", path, rank);
 }
 
+static bool
+read_structs(struct profile *p, const char *const *structs, struct err *err)
+{
+	for (; structs != NULL && *structs != NULL; structs++)
+		if (!struct_read(&p->symbols.spare, p->arena, *structs, err))
+			return false;
+	return true;
+}
+
 bool
 profile_open(struct profile *p, struct arena *a, const char *path,
-	uint64_t min_bytes, int64_t rank, struct err *err)
+	const struct profile_request *request, struct err *err)
 {
+	int64_t rank = request->rank;
+
 	*p = (struct profile){ .arena = a, .findings.arena = a };
 	symbols_init(&p->symbols, a);
-	if (!find_images(p, path, err))
+	if (!read_structs(p, request->structs, err) ||
+		!find_images(p, path, err))
 		return false;
 	if (rank >= 0 && !keep_rank(p, path, rank, err))
 		return false;
-	p->min_bytes = min_bytes > 0 ? min_bytes : threshold(p);
+	p->min_bytes =
+		request->min_bytes > 0 ? request->min_bytes : threshold(p);
 	join_events(p);
 	tree_roots(p);
 	for (int i = 0; i < p->image.n; i++)

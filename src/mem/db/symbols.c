@@ -38,6 +38,27 @@ symbols_add(struct symbols *s, const char *path, const uint8_t *build,
 	return s->file.n - 1;
 }
 
+static bool
+is_of_build(const struct symbols_file *f, const struct module *m)
+{
+	return m->build_bytes == f->build_bytes &&
+		memcmp(m->build, f->build, f->build_bytes) == 0;
+}
+
+/* Finds the module of a structure file that stands for a file. */
+static struct module *
+find_spare(const struct symbols *s, const struct symbols_file *f)
+{
+	for (int i = 0; i < s->spare.list.n; i++) {
+		struct module *m = s->spare.list.at[i];
+
+		if (f->build_bytes > 0 ? is_of_build(f, m)
+				       : strcmp(f->path, m->path) == 0)
+			return m;
+	}
+	return NULL;
+}
+
 static void
 open_module(struct symbols *s, struct symbols_file *f)
 {
@@ -51,9 +72,7 @@ open_module(struct symbols *s, struct symbols_file *f)
 	m = module_open(s->arena, f->path, &err);
 	if (m == NULL) {
 		f->why = arena_strdup(s->arena, err.text);
-	} else if (f->build_bytes > 0 &&
-		(m->build_bytes != f->build_bytes ||
-			memcmp(m->build, f->build, f->build_bytes) != 0)) {
+	} else if (f->build_bytes > 0 && !is_of_build(f, m)) {
 		f->why = "it is not the file that ran: its build id differs";
 		module_close(m);
 	} else {
@@ -70,6 +89,8 @@ symbols_module(struct symbols *s, int file)
 	if (!f->tried) {
 		f->tried = true;
 		open_module(s, f);
+		if (f->module == NULL)
+			f->module = find_spare(s, f);
 	}
 	return f->module;
 }

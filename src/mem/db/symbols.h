@@ -8,14 +8,15 @@
  * innermost first. Files are opened on first use.
  *
  * A file that is missing, or has another build id than the program that ran,
- * has no names: then the location is the module.
+ * has the names of a structure file if there is one for its build id (or for
+ * its path, if it has none). Else the location is the module.
  */
 #ifndef WEFT_MEM_DB_SYMBOLS_H
 #define WEFT_MEM_DB_SYMBOLS_H
 
 #include "base/intern.h"
 #include "base/map.h"
-#include "mem/structure/module.h"
+#include "mem/structure/struct_file.h"
 
 struct symbols_file {
 	const char *path, *name; /* name: without directories */
@@ -47,6 +48,8 @@ struct code_locations {
 struct symbols {
 	struct arena *arena;
 	VEC(struct symbols_file) file;
+	struct struct_modules spare; /* modules of structure files, used for
+	                              * files that are missing */
 	VEC(struct code_location) location;
 	struct intern text; /* the texts of keys */
 	struct map code;    /* file and address: struct code_locations * */

@@ -8,6 +8,19 @@
 
 #define NAME_MOST 4000 /* characters; longer names stay mangled */
 
+/* Returns "module::name" for gfortran's "__module_MOD_name", or NULL. */
+static const char *
+of_module(struct arena *a, const char *name)
+{
+	const char *mark =
+		strncmp(name, "__", 2) == 0 ? strstr(name + 2, "_MOD_") : NULL;
+
+	if (mark == NULL || mark == name + 2 || mark[5] == '\0')
+		return NULL;
+	return arena_printf(
+		a, "%.*s::%s", (int)(mark - name - 2), name + 2, mark + 5);
+}
+
 #if HAVE_IBERTY
 #include <libiberty/demangle.h>
 
@@ -32,9 +45,12 @@ append(const char *part, size_t n, void *arg)
 const char *
 names_demangle(struct arena *a, const char *name)
 {
+	const char *fortran = of_module(a, name);
 	struct text t = { 0 };
 	int known = 0;
 
+	if (fortran != NULL)
+		return fortran;
 	if (strncmp(name, "_Z", 2) == 0)
 		known = cplus_demangle_v3_callback(
 			name, DMGL_NO_OPTS, append, &t);
@@ -56,8 +72,9 @@ names_can_demangle(void)
 const char *
 names_demangle(struct arena *a, const char *name)
 {
-	(void)a;
-	return name;
+	const char *fortran = of_module(a, name);
+
+	return fortran != NULL ? fortran : name;
 }
 
 bool

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demangle.h - demangles names of C++ and Rust.
+ * demangle.h - demangles names of C++, Rust and Fortran modules.
  *
  * "_ZN3foo3barEi" becomes foo::bar: parameters are omitted, template arguments
- * are not. Names of other languages, and all names in a build without
- * libiberty, stay unchanged.
+ * are not. "__shop_MOD_stock" becomes shop::stock. Names of other languages
+ * stay unchanged, and so do those of C++ and Rust in a build without libiberty.
  */
 #ifndef WEFT_MEM_STRUCTURE_DEMANGLE_H
 #define WEFT_MEM_STRUCTURE_DEMANGLE_H

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/structure/module.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "mem/structure/demangle.h"
+#include "mem/structure/module_sort.h"
+#include "mem/structure/outline.h"
+#include "mem/structure/struct_file.h"
+#if HAVE_LIBDW
 #include "mem/structure/module_dwarf.h"
+#endif
 
 /* Returns the index of the last entry whose address is not above `address`. */
 static int
@@ -133,7 +140,92 @@ module_variable_at(struct variables *list, uint64_t address)
 	return i >= 0 && list->at[i].address == address ? &list->at[i] : NULL;
 }
 
-#if !HAVE_LIBDW
+const char *
+module_symbol_name(struct module *m, uint64_t address)
+{
+	struct code_symbol *f = code_symbols_at(&m->function, address);
+
+	if (f == NULL || (m->outline == NULL && !module_is_code(m, address)))
+		return NULL;
+	if (f->pretty == NULL)
+		f->pretty = names_demangle(
+			m->arena, arena_strdup(m->arena, f->name));
+	return f->pretty;
+}
+
+void
+module_finding(struct module *m, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	m->findings++;
+	if (m->finding.n == MODULE_FINDINGS)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	VEC_PUSH(&m->finding, m->arena, arena_strdup(m->arena, text));
+}
+
+/* Answers from a structure file. */
+static struct frames
+outline_code(struct module *m, uint64_t address)
+{
+	const struct outline *o = m->outline;
+	const struct outline_line *at = outline_line_at(o, address);
+	VEC(struct frame) list = { 0 };
+	const char *file = at == NULL ? NULL : at->file;
+	int line = at == NULL ? 0 : at->line;
+	bool is_inlined = true;
+
+	for (int i = outline_at(o, address); i >= 0;
+		i = o->scope.at[i].parent) {
+		const struct outline_scope *s = &o->scope.at[i];
+
+		if (s->kind == OUTLINE_LOOP)
+			continue;
+		is_inlined = s->kind == OUTLINE_INLINED;
+		VEC_PUSH(&list, m->arena,
+			((struct frame){ s->name, file, line, is_inlined }));
+		file = s->file;
+		line = s->line;
+	}
+	if (is_inlined)
+		VEC_PUSH(&list, m->arena,
+			((struct frame){ module_symbol_name(m, address), file,
+				line, false }));
+	return (struct frames){ list.at, list.n };
+}
+
+const struct local *
+locals_at(const struct locals *l, int64_t offset)
+{
+	for (int i = 0; i < l->n; i++)
+		if (offset >= l->at[i].offset &&
+			(uint64_t)(offset - l->at[i].offset) < l->at[i].size)
+			return &l->at[i];
+	return NULL;
+}
+
+#if HAVE_LIBDW
+
+struct frames
+module_code(struct module *m, uint64_t address)
+{
+	return m->outline != NULL ? outline_code(m, address)
+				  : module_dwarf_code(m, address);
+}
+
+struct locals
+module_locals(struct module *m, uint64_t address)
+{
+	return m->outline != NULL
+		? outline_locals(m->outline, m->arena, address)
+		: module_dwarf_locals(m, address);
+}
+
+#else
 
 struct module *
 module_open(struct arena *a, const char *path, struct err *err)
@@ -147,11 +239,20 @@ module_open(struct arena *a, const char *path, struct err *err)
 struct frames
 module_code(struct module *m, uint64_t address)
 {
-	static const struct frame none;
+	return outline_code(m, address);
+}
 
+struct locals
+module_locals(struct module *m, uint64_t address)
+{
+	return outline_locals(m->outline, m->arena, address);
+}
+
+void
+struct_write(struct module *m, struct xml_writer *w)
+{
 	(void)m;
-	(void)address;
-	return (struct frames){ &none, 1 };
+	(void)w;
 }
 
 void

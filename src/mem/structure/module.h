@@ -27,10 +27,13 @@
 
 struct arena;
 struct module_dwfl;
+struct outline;
 
 #define MODULE_BUILD_MAX \
 	32 /* bytes of a build id that are kept; the rest is \
 	    * ignored */
+
+#define MODULE_FINDINGS 20
 
 /* A variable at a fixed address. */
 struct variable {
@@ -80,7 +83,13 @@ struct module {
 	struct variables variable, local;
 	struct code_symbols function;
 	VEC(struct module_section) section;
-	struct module_dwfl *dwfl; /* owned */
+	VEC(const char *)
+	finding;                  /* the first MODULE_FINDINGS defects of the
+	                           * file and of its debug files */
+	int findings;             /* all defects */
+	struct outline *outline;  /* code, for a module that was read from a
+	                           * structure file; else NULL */
+	struct module_dwfl *dwfl; /* owned; NULL with an outline */
 };
 
 /* Reads a file. Returns NULL and sets err if it is unreadable, no ELF file, or

@@ -17,15 +17,6 @@
 #include "mem/structure/demangle.h"
 #include "mem/structure/units.h"
 
-#define DEPTH_MOST 64 /* most nested scopes in a function */
-
-struct module_dwfl {
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	bool declared;
-	struct units units; /* used if the file has no table of units */
-};
-
 /* Returns true if the debug file exists: beside the file, in .debug beside it,
  * or below /usr/lib/debug. */
 static bool
@@ -93,6 +84,24 @@ read_sections(struct module *m, Elf *elf)
 		s->hi = h.sh_addr + h.sh_size;
 		s->is_code = (h.sh_flags & SHF_EXECINSTR) != 0;
 		s->name = arena_strdup(m->arena, name == NULL ? "?" : name);
+	}
+}
+
+/* Finds the image of thread-local storage. */
+static void
+read_local(struct module *m, Elf *elf)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr h;
+
+		if (gelf_getphdr(elf, (int)i, &h) == NULL || h.p_type != PT_TLS)
+			continue;
+		m->dwfl->local_from = h.p_vaddr;
+		m->dwfl->local_bytes = h.p_memsz;
 	}
 }
 
@@ -221,7 +230,44 @@ open_file(struct module *m, struct err *err)
 		return err_set(err, ERR_INPUT, "%s: not an ELF file (%s)",
 			m->path, dwfl_errmsg(-1));
 	read_sections(m, elf);
+	read_local(m, elf);
 	return true;
+}
+
+/* Adds a finding if the file has, or refers to, debug information that cannot
+ * be read. */
+static void
+check_debug(struct module *m)
+{
+	const char *why = dwfl_errmsg(-1);
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(m->dwfl->module, &bias);
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		GElf_Shdr h;
+		const char *name = gelf_getshdr(scn, &h) == NULL
+			? NULL
+			: elf_strptr(elf, names, h.sh_name);
+		Elf_Data *data;
+
+		if (name == NULL || h.sh_type == SHT_NOBITS)
+			continue;
+		if (strcmp(name, ".debug_info") == 0)
+			module_finding(m, "DWARF cannot be read: %s", why);
+		if (strcmp(name, ".gnu_debuglink") != 0)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (data != NULL && data->d_buf != NULL && data->d_size > 0)
+			module_finding(m,
+				"its debug file %.*s is missing, or belongs to "
+				"another build",
+				(int)strnlen(data->d_buf, data->d_size),
+				(const char *)data->d_buf);
+	}
 }
 
 struct module *
@@ -241,22 +287,22 @@ module_open(struct arena *a, const char *path, struct err *err)
 	read_build_id(m);
 	read_symbols(m);
 	m->has_lines = dwfl_module_getdwarf(m->dwfl->module, &bias) != NULL;
+	if (!m->has_lines)
+		check_debug(m);
 	return m;
 }
 
 void
 module_close(struct module *m)
 {
-	if (m == NULL || m->dwfl->dwfl == NULL)
+	if (m == NULL || m->dwfl == NULL || m->dwfl->dwfl == NULL)
 		return;
 	dwfl_end(m->dwfl->dwfl);
 	m->dwfl->dwfl = NULL;
 }
 
-/* Returns the file named by an attribute of the DIE: that of the declaration,
- * or that of the call. */
-static const char *
-file_of(struct module *m, Dwarf_Die *die, unsigned attribute)
+const char *
+module_die_file(struct arena *a, Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
@@ -270,11 +316,11 @@ file_of(struct module *m, Dwarf_Die *die, unsigned attribute)
 		dwarf_getsrcfiles(&cu, &files, NULL) != 0)
 		return NULL;
 	name = dwarf_filesrc(files, index, NULL, NULL);
-	return name == NULL ? NULL : arena_strdup(m->arena, name);
+	return name == NULL ? NULL : arena_strdup(a, name);
 }
 
-static int
-number_of(Dwarf_Die *die, unsigned attribute)
+int
+module_die_number(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -285,8 +331,8 @@ number_of(Dwarf_Die *die, unsigned attribute)
 	return (int)value;
 }
 
-static const char *
-function_name(struct module *m, Dwarf_Die *die)
+const char *
+module_die_name(struct arena *a, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *name = NULL;
@@ -295,9 +341,7 @@ function_name(struct module *m, Dwarf_Die *die)
 		name = dwarf_formstring(&attr);
 	if (name == NULL)
 		name = dwarf_diename(die);
-	return name == NULL
-		? NULL
-		: names_demangle(m->arena, arena_strdup(m->arena, name));
+	return name == NULL ? NULL : names_demangle(a, arena_strdup(a, name));
 }
 
 /* Appends a frame. Its line is where the previous frame was called. */
@@ -306,44 +350,54 @@ add_frame(struct module *m, struct frame *f, int *n, Dwarf_Die *die)
 {
 	bool is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
 
-	f[*n].function = function_name(m, die);
+	f[*n].function = module_die_name(m->arena, die);
 	f[*n].is_inlined = is_inlined;
 	(*n)++;
 	if (is_inlined) {
-		f[*n].file = file_of(m, die, DW_AT_call_file);
-		f[*n].line = number_of(die, DW_AT_call_line);
+		f[*n].file = module_die_file(m->arena, die, DW_AT_call_file);
+		f[*n].line = module_die_number(die, DW_AT_call_line);
 	}
 }
 
-/* Returns the unit of an address; *bias receives the difference to DWARF's
- * addresses. */
-static Dwarf_Die *
-unit_of(struct module *m, uint64_t address, Dwarf_Addr *bias)
+Dwarf_Die *
+module_unit_at(struct module *m, uint64_t address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(m->dwfl->module, address, bias);
 
-	if (unit != NULL)
-		return unit;
-	unit = units_at(&m->dwfl->units, m->dwfl->module, address);
-	*bias = m->dwfl->units.bias;
+	if (unit == NULL) {
+		unit = units_at(&m->dwfl->units, m->dwfl->module, address);
+		*bias = m->dwfl->units.bias;
+	}
 	return unit;
+}
+
+int
+module_scopes_at(struct module *m, uint64_t address, Dwarf_Die **chain)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = module_unit_at(m, address, &bias);
+	Dwarf_Die *scopes = NULL, split;
+	int depth = 0;
+
+	*chain = NULL;
+	if (unit == NULL)
+		return 0;
+	if (units_split(unit, &split))
+		unit = &split;
+	if (dwarf_getscopes(unit, address - bias, &scopes) > 0)
+		depth = dwarf_getscopes_die(&scopes[0], chain);
+	mem_free(scopes);
+	return depth < 0 ? 0 : depth;
 }
 
 /* Appends the functions around an address, from the nested scopes of DWARF. */
 static int
 add_scopes(struct module *m, struct frame *f, uint64_t address)
 {
-	Dwarf_Addr bias = 0;
-	Dwarf_Die *cu = unit_of(m, address, &bias);
-	Dwarf_Die *scopes = NULL, *chain = NULL;
-	int n = 0, found, depth = 0;
+	Dwarf_Die *chain;
+	int n = 0, depth = module_scopes_at(m, address, &chain);
 
-	if (cu == NULL)
-		return 0;
-	found = dwarf_getscopes(cu, address - bias, &scopes);
-	if (found > 0)
-		depth = dwarf_getscopes_die(&scopes[0], &chain);
-	for (int i = 0; i < depth && n < DEPTH_MOST - 1; i++) {
+	for (int i = 0; i < depth && n < MODULE_DEPTH - 1; i++) {
 		int tag = dwarf_tag(&chain[i]);
 
 		if (tag == DW_TAG_inlined_subroutine ||
@@ -352,7 +406,6 @@ add_scopes(struct module *m, struct frame *f, uint64_t address)
 		if (tag == DW_TAG_subprogram)
 			break;
 	}
-	mem_free(scopes);
 	mem_free(chain);
 	return n;
 }
@@ -361,7 +414,7 @@ static void
 add_line(struct module *m, struct frame *f, uint64_t address)
 {
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = unit_of(m, address, &bias);
+	Dwarf_Die *unit = module_unit_at(m, address, &bias);
 	Dwarf_Line *line;
 	const char *file;
 	int number = 0;
@@ -375,133 +428,20 @@ add_line(struct module *m, struct frame *f, uint64_t address)
 	f->line = number;
 }
 
-/* Returns the function's name from its symbol, for code without DWARF. */
-static const char *
-symbol_of(struct module *m, uint64_t address)
-{
-	struct code_symbol *f = code_symbols_at(&m->function, address);
-
-	if (f == NULL || !module_is_code(m, address))
-		return NULL;
-	if (f->pretty == NULL)
-		f->pretty = names_demangle(
-			m->arena, arena_strdup(m->arena, f->name));
-	return f->pretty;
-}
-
 struct frames
-module_code(struct module *m, uint64_t address)
+module_dwarf_code(struct module *m, uint64_t address)
 {
-	struct frame f[DEPTH_MOST + 1] = { 0 };
+	struct frame f[MODULE_DEPTH + 1] = { 0 };
 	struct frame *copy;
 	int n;
 
 	add_line(m, f, address);
 	n = m->has_lines ? add_scopes(m, f, address) : 0;
 	if (n == 0 || f[n - 1].is_inlined)
-		f[n++].function = symbol_of(m, address);
+		f[n++].function = module_symbol_name(m, address);
 	copy = ARENA_ARRAY(m->arena, struct frame, n);
 	memcpy(copy, f, (size_t)n * sizeof *copy);
 	return (struct frames){ copy, n };
-}
-
-/* Returns true for an operation that turns an offset into a thread-local
- * address. */
-static bool
-is_local(const Dwarf_Op *op)
-{
-	return op->atom == DW_OP_GNU_push_tls_address ||
-		op->atom == DW_OP_form_tls_address;
-}
-
-/* Reads the address that an operation pushes: its own operand, or an entry of
- * the unit's table. */
-static bool
-operand_of(Dwarf_Attribute *attr, const Dwarf_Op *op, uint64_t *value)
-{
-	Dwarf_Attribute in_table;
-	Dwarf_Addr address;
-
-	*value = op->number;
-	if (op->atom != DW_OP_addrx && op->atom != DW_OP_GNU_addr_index &&
-		op->atom != DW_OP_constx && op->atom != DW_OP_GNU_const_index)
-		return true;
-	if (dwarf_getlocation_attr(attr, op, &in_table) != 0)
-		return false;
-	if (dwarf_formaddr(&in_table, &address) == 0)
-		*value = address;
-	else if (dwarf_formudata(&in_table, value) != 0)
-		return false;
-	return true;
-}
-
-static bool
-is_address(const Dwarf_Op *op)
-{
-	return op->atom == DW_OP_addr || op->atom == DW_OP_addrx ||
-		op->atom == DW_OP_GNU_addr_index;
-}
-
-/* Sets the file and line of a variable whose DIE has a fixed address. */
-static void
-declare(struct module *m, Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	struct variable *v = NULL;
-	uint64_t value;
-	Dwarf_Op *op;
-	size_t n;
-
-	if (dwarf_attr(die, DW_AT_location, &attr) == NULL ||
-		dwarf_getlocation(&attr, &op, &n) != 0 || n < 1 ||
-		!operand_of(&attr, &op[0], &value))
-		return;
-	if (n == 1 && is_address(&op[0]))
-		v = module_variable_at(&m->variable, value);
-	else if (n == 2 && is_local(&op[1]))
-		v = module_variable_at(&m->local, value);
-	if (v == NULL || v->file != NULL)
-		return;
-	v->file = file_of(m, die, DW_AT_decl_file);
-	v->line = number_of(die, DW_AT_decl_line);
-}
-
-/* Declares the variables of a unit and, recursively, those of its functions. */
-static void
-declare_all(struct module *m, Dwarf_Die *parent, int depth)
-{
-	Dwarf_Die die;
-
-	if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
-		return;
-	do {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_variable:
-			declare(m, &die);
-			break;
-		case DW_TAG_subprogram:
-		case DW_TAG_lexical_block:
-		case DW_TAG_namespace:
-		case DW_TAG_inlined_subroutine:
-			declare_all(m, &die, depth + 1);
-			break;
-		default:
-			break;
-		}
-	} while (dwarf_siblingof(&die, &die) == 0);
-}
-
-void
-module_declare(struct module *m)
-{
-	Dwarf_Addr bias = 0;
-	Dwarf_Die *cu = NULL;
-
-	if (m->dwfl->declared || !m->has_lines)
-		return;
-	m->dwfl->declared = true;
-	while ((cu = dwfl_module_nextcu(m->dwfl->module, cu, &bias)) != NULL)
-		declare_all(m, cu, 0);
 }
 
 const char *

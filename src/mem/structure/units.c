@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/structure/units.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -59,4 +60,14 @@ units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address)
 	if (lo == 0 || address >= u->range.at[lo - 1].hi)
 		return NULL;
 	return &u->range.at[lo - 1].unit;
+}
+
+bool
+units_split(Dwarf_Die *unit, Dwarf_Die *split)
+{
+	uint8_t type;
+
+	return dwarf_cu_info(unit->cu, NULL, &type, NULL, split, NULL, NULL,
+		       NULL) == 0 &&
+		type == DW_UT_skeleton && split->addr != NULL;
 }

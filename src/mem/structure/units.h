@@ -28,4 +28,9 @@ struct units {
  * the ranges of all units. */
 Dwarf_Die *units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address);
 
+/* Stores in *split the unit that a skeleton unit stands for: -gsplit-dwarf
+ * moves variables and scopes into .dwo files. Returns false if the unit is no
+ * skeleton, or if its .dwo file is missing. */
+bool units_split(Dwarf_Die *unit, Dwarf_Die *split);
+
 #endif
