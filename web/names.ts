@@ -22,32 +22,56 @@ export class Names {
     });
   }
 
+  private size(height: number): number {
+    return Math.max(NAME_PX - 0.5, Math.min(12 * this.panel.app.rem, height * 0.82));
+  }
+
+  // Returns the lines that have a name. All have one if there is room; of rows
+  // that are too low, those whose names cover no other name; lines that are
+  // `first` always have one.
+  private readable(shown: number[], isFirst: (i: number) => boolean): Set<number> {
+    const { panel } = this;
+    const { dpr } = panel.app;
+    const out = new Set<number>();
+    const taken: [number, number][] = [];
+    for (const first of [true, false])
+      for (const i of shown) {
+        if (panel.lines[i]!.lane > 1 || isFirst(i) !== first) continue;
+        const high = (panel.tops[i + 1]! - panel.tops[i]!) / dpr;
+        const middle = (panel.y(i) + panel.inner(i) / 2) / dpr;
+        const half = this.size(high) / 2;
+        if (!first && high < NAME_PX && taken.some(([from, to]) => middle - half < to && middle + half > from)) continue;
+        out.add(i);
+        taken.push([middle - half, middle + half]);
+      }
+    return out;
+  }
+
   draw(): void {
     const { panel } = this;
     const { app } = panel;
     const focus = app.focus?.panel === panel ? app.focus.hash : '';
-    const key = [panel.scrolled, panel.viewHeight, focus, app.hover?.panel === panel ? app.hover.index : ''].join();
+    const under = app.hover?.panel === panel ? app.hover.index : -1;
+    const key = [panel.scrolled, panel.viewHeight, focus, under].join();
     if (!this.dirty && key === this.last) return;
     this.dirty = false;
     this.last = key;
     const out: HTMLElement[] = [];
     const px = (dev: number) => dev / app.dpr + 'px';
-    for (const i of panel.visible()) {
+    const shown = [...panel.visible()];
+    const readable = this.readable(shown, (i) => panel.lines[i]!.group !== null || panel.lines[i]!.hash === focus || i === under);
+    for (const i of shown) {
       const line = panel.lines[i]!;
       const h = (panel.tops[i + 1]! - panel.tops[i]!) / app.dpr;
-      const hover = app.hover?.panel === panel && app.hover.index === i;
-      // Names stay readable: of rows that are too low, every second or third has one.
-      const every = Math.ceil(NAME_PX / h);
-      const left = line.group === null && i % every !== 0 && !hover && line.hash !== focus;
-      const text = line.lane > 1 || left ? '' : cut(line.name || '(no name)');
+      const text = readable.has(i) ? cut(line.short || '(no name)') : '';
       out.push(
         el('div', {
-          class: ['name', line.group !== null && 'group', line.hash === focus && 'focus', hover && 'hover', line.pinned && 'pinned'].filter(Boolean).join(' '),
+          class: ['name', line.group !== null && 'group', line.hash === focus && 'focus', i === under && 'hover', line.pinned && 'pinned'].filter(Boolean).join(' '),
           role: 'treeitem', id: line.hash === focus ? 'focused' : undefined, 'aria-level': line.depth + 1, 'aria-expanded': line.group !== null ? String(!line.folded) : undefined,
           'aria-selected': String(line.hash === focus), title: line.name + (line.group !== null ? ` (${line.rows} rows)` : ''),
           style: {
             top: px(panel.y(i)), height: px(panel.tops[i + 1]! - panel.tops[i]!), lineHeight: px(panel.inner(i)),
-            fontSize: Math.max(8.5, Math.min(12 * app.rem, h * 0.82)) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
+            fontSize: this.size(h) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
           },
           onclick: () => (line.group !== null ? app.fold(panel, line) : app.go.row(panel, line)),
           oncontextmenu: (e: MouseEvent) => {

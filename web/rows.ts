@@ -25,6 +25,7 @@ export interface Line {
   row: number | null; // null: the line is a group that is not itself a row
   group: number | null; // null: a row
   name: string;
+  short: string; // the name without that of the group, if it begins with it
   hash: string;
   depth: number;
   rows: number; // rows in the group
@@ -184,32 +185,32 @@ export class RowTree {
       // Its rows together, whether the group below is open or folded.
       else if (n) out.push({ ...this.group(n, 0, true), pinned: true });
     }
-    const walk = (n: Node, depth: number) => {
+    const walk = (n: Node, depth: number, above: string) => {
       if (hidden.has(n.hash)) return;
       const folded = this.folded(n, folds) && filter === '';
       const at = out.length;
-      out.push(this.group(n, depth, folded));
+      out.push({ ...this.group(n, depth, folded), short: below(n.info.name, above) });
       if (folded || depth > 64) return;
       if (n.rows.length < n.direct && filter === '') this.awaited.push(n);
-      for (const g of n.groups) walk(g, depth + 1);
-      for (const r of this.sorted(n.rows.filter(seen), look)) out.push(this.line(r, depth + 1, false));
+      for (const g of n.groups) walk(g, depth + 1, n.info.name);
+      for (const r of this.sorted(n.rows.filter(seen), look)) out.push({ ...this.line(r, depth + 1, false), short: below(r.name, n.info.name) });
       if (filter !== '' && out.length === at + 1) out.pop();
     };
-    for (const n of this.roots) walk(n, 0);
+    for (const n of this.roots) walk(n, 0, '');
     for (const r of this.sorted(this.loose.filter(seen), look)) out.push(this.line(r, 0, false));
     return out;
   }
 
   private group(n: Node, depth: number, folded: boolean): Line {
     return {
-      key: 'g' + n.info.group, row: n.info.row, group: n.info.group, name: n.info.name, hash: n.hash, depth,
+      key: 'g' + n.info.group, row: n.info.row, group: n.info.group, name: n.info.name, short: n.info.name, hash: n.hash, depth,
       rows: n.info.n, folded, pinned: false, lane: 0,
     };
   }
 
   private line(r: RowInfo, depth: number, pinned: boolean): Line {
     return {
-      key: 'r' + r.row, row: r.row, group: null, name: r.name, hash: this.hashOf(r.row), depth, rows: 1,
+      key: 'r' + r.row, row: r.row, group: null, name: r.name, short: r.name, hash: this.hashOf(r.row), depth, rows: 1,
       folded: false, pinned, lane: 0,
     };
   }
@@ -243,6 +244,12 @@ export class RowTree {
     const parent = line.row === null ? null : this.byRow.get(line.row)?.parent;
     return parent === null || parent === undefined ? null : (this.nodes.get(parent)?.hash ?? null);
   }
+}
+
+// Returns a dotted name as it is below another: of `core[0].port` below `core[0]`
+// only `port`.
+function below(name: string, above: string): string {
+  return above !== '' && name.startsWith(above + '.') ? name.slice(above.length + 1) : name;
 }
 
 // Reads r3-34,r40 as pairs of first and last.

@@ -82,6 +82,16 @@ test('rows_of_a_large_class_come_when_their_group_is_opened', async () => {
     const open = await state();
     assert.deepEqual([open.here, open.lines - start.lines, asked.length], [64, 64, 2]);
     assert.equal(await v.page.evaluate(() => window.weft.panels[0].lines.filter((l) => l.group === null && /^TH /.test(l.name)).length), 64);
+    // Rows are lower than their names: those that are shown cover no other.
+    const covered = await v.page.evaluate(() => {
+      const at = [...document.querySelectorAll('.name')].filter((e) => e.querySelector('.text').textContent !== '').map((e) => {
+        const box = e.getBoundingClientRect();
+        return { text: e.textContent, middle: (box.top + box.bottom) / 2, size: parseFloat(getComputedStyle(e).fontSize) };
+      }).sort((a, b) => a.middle - b.middle);
+      return { n: at.length, bad: at.filter((e, i) => i > 0 && e.middle - at[i - 1].middle < (e.size + at[i - 1].size) / 2 - 1.5).map((e) => e.text) };
+    });
+    assert.ok(covered.n > 8, JSON.stringify(covered));
+    assert.deepEqual(covered.bad, []);
     await v.key('r');
     await v.page.keyboard.type('TH 1.12345');
     await v.quiet();

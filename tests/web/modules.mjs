@@ -446,6 +446,14 @@ test('rows_fold_hide_pin_filter_and_sort', () => {
   assert.equal(t.groupOf(t.lines(look())[2]), p1.hash);
 });
 
+test('a_dotted_name_is_short_below_its_group', () => {
+  const groups = [{ group: 0, kind: 'all', name: 'component', parent: null, row: null, n: 4, rows: '' }, { group: 1, kind: 'row', name: 'core[0]', parent: 0, row: 0, n: 3, rows: '' }];
+  const list = [['core[0]', 0], ['core[0].port', 1], ['core[0]x', 1], ['core[1].port', 1]].map(([name, parent], row) => ({ row, name, parent }));
+  const lines = new rows.RowTree('component', list, groups).lines(look());
+  assert.deepEqual(lines.map((l) => l.short), ['component', 'core[0]', 'port', 'core[0]x', 'core[1].port', 'core[0]']);
+  assert.equal(lines[2].name, 'core[0].port');
+});
+
 test('many_rows_start_folded', () => {
   const list = Array.from({ length: 10000 }, (_, row) => ({ row, name: 'T' + row, parent: Math.floor(row / 100) }));
   const groups = Array.from({ length: 100 }, (_, group) => ({ group, name: 'p' + group, parent: null, row: null, n: 100, rows: '' }));

@@ -59,7 +59,11 @@ export class DurationsTab implements Tab {
     }
     const known = panel.type.labels.filter((l) => l.class !== null);
     const focused = app.focus?.panel === panel ? app.focus.at?.value : undefined;
-    if (this.value === undefined || (this.value !== null && !panel.type.byValue.has(String(this.value)))) this.value = focused ?? known[0]?.value ?? null;
+    if (this.value === undefined || (this.value !== null && !panel.type.byValue.has(String(this.value)))) {
+      // At first the value that takes most time.
+      await app.trace.loadRank(panel.type);
+      this.value = focused ?? (known.find((l) => panel.type.rank.get(String(l.value)) === 0) ?? known[0])?.value ?? null;
+    }
     const scope = app.dock.states.scope(panel);
     const choose = el('select', { 'aria-label': 'Value', onchange: () => {
       this.value = choose.value === 'none' ? null : choose.value;

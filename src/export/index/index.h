@@ -168,7 +168,7 @@ bool index_is_whole(const struct index *ix);
 struct sink_bytes index_totals(const struct index *ix, struct arena *a);
 
 /* Sets how many bytes of files the process may have mapped before it gives
- * pages of this index back to the kernel; at first 128 MiB. They are counted
+ * pages of this index back to the kernel; at first 192 MiB. They are counted
  * now and then: some tens of MiB more may be mapped for a short time. May be
  * called by any thread at any time. */
 void index_limit_pages(const struct index *ix, size_t bytes);

@@ -13,7 +13,7 @@
 #include "export/index/reader.h"
 
 #define TOUCHES 32 /* parts that are read before mapped pages are counted */
-#define LIMIT ((size_t)128 << 20)
+#define LIMIT ((size_t)192 << 20)
 
 struct opening {
 	struct index *ix;

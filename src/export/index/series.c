@@ -18,15 +18,26 @@ compare(const struct widx_series *s, const struct key *k)
 	return 0;
 }
 
+/* Guesses where the series is, at or after `low`: rows that have one series
+ * each lie side by side. */
+static uint64_t
+guess(const struct key *k, uint64_t low, uint64_t high)
+{
+	uint32_t first = k->ix->series.at[low].row;
+	uint64_t at = low + k->row - first;
+
+	return k->row >= first && at < high ? at : low + (high - low) / 2;
+}
+
 static bool
 look_up(void *arg)
 {
 	struct key *k = arg;
 	uint64_t low = k->ix->type_at[k->type];
 	uint64_t high = k->ix->type_at[k->type + 1];
+	uint64_t mid = low < high ? guess(k, low, high) : low;
 
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
+	for (; low < high; mid = low + (high - low) / 2) {
 		int order = compare(&k->ix->series.at[mid], k);
 
 		if (order == 0) {

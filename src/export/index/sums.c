@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/index/sums.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -438,16 +437,14 @@ sums_add(
 	return true;
 }
 
-static int
-by_class(const void *x, const void *y)
-{
-	return *(const uint8_t *)x - *(const uint8_t *)y;
-}
-
 void
 sums_sort(struct sums *s)
 {
-	qsort(s->class, (size_t)s->n, sizeof *s->class, by_class);
+	int n = 0;
+
+	for (int class = 0; n < s->n; class ++)
+		if (s->used[class] && class != INDEX_CLASS_NONE)
+			s->class[n++] = (uint8_t) class;
 }
 
 void
