@@ -136,6 +136,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->learn = options->learn;
 	emu->known = options->known;
 	emu->mends = options->mends;
+	emu->names = options->names;
 	/* In strict mode, two threads on a CPU end the emulation. */
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)

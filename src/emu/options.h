@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct code_names;
 struct gap_notes;
 struct mends;
 struct model;
@@ -33,6 +34,7 @@ struct emu_options {
 	struct gap_notes *learn;
 	const struct gap_notes *known;
 	struct mends *mends; /* collects what is inferred (mend.h), or NULL */
+	const struct code_names *names; /* or NULL */
 	/* ends the emulation when it is not 0; or NULL */
 	const atomic_int *stop;
 };

@@ -18,6 +18,7 @@
 #include "emu/system.h"
 #include "trace/source.h"
 
+struct code_names;
 struct ctf;
 struct first_event;
 struct wait;
@@ -101,8 +102,9 @@ struct emu {
 	struct map models_off;  /* letters of disabled models, or event
 	                         * classes, that were reported */
 	const struct tellers *tellers;
-	struct ctf *ctf;   /* state of ctf/ */
-	struct wait *wait; /* state of models/wait.c; or NULL */
+	struct ctf *ctf;                /* state of ctf/ */
+	struct wait *wait;              /* state of the model wait; or NULL */
+	const struct code_names *names; /* or NULL */
 	VEC(struct emu_counter) counters;
 	VEC(struct emu_hwc) hwc; /* counters of each enabled model */
 	struct map strangers; /* streams without a thread that were reported */

@@ -61,10 +61,8 @@ note_id(struct thread *th, uint32_t id)
 		th->process->top_type = id;
 }
 
-/* Returns the label of a new type: "" if the payload ends where the label would
- * begin, NULL if the event has no valid label. */
-static const char *
-label_of(const struct emu *emu, const struct event *ev)
+const char *
+task_type_label(const struct emu *emu, const struct event *ev)
 {
 	const struct binding *b = emu->binding;
 
@@ -77,8 +75,13 @@ label_of(const struct emu *emu, const struct event *ev)
 void
 task_type_create(struct emu *emu, const struct event *ev)
 {
-	uint32_t id = emu_arg_u32(emu, NEW_TYPE);
-	const char *label = label_of(emu, ev);
+	task_type_add(
+		emu, emu_arg_u32(emu, NEW_TYPE), task_type_label(emu, ev));
+}
+
+void
+task_type_add(struct emu *emu, uint32_t id, const char *label)
+{
 	struct map *types = &emu->thread->process->types;
 	struct task_type *type = task_type_find(emu, emu->thread, id);
 

@@ -12,6 +12,13 @@
 /* (u32 typeid, str label) */
 event_fn task_type_create;
 
+/* Returns the label of the new type in the current event: "" if the payload
+ * ends where the label would begin, NULL if the event has no valid label. */
+const char *task_type_label(const struct emu *emu, const struct event *ev);
+
+/* Adds a type; label NULL: the event has no valid one. */
+void task_type_add(struct emu *emu, uint32_t id, const char *label);
+
 /* A thread begins or ends work of a type that is no task, as a worksharing:
  * (u32 typeid). The channel of types is a stack. */
 event_fn task_type_enter, task_type_leave;

@@ -55,9 +55,10 @@ def count(trace, *names):
     return sum(event in names for _, event, _ in events(trace))
 
 
-def spent(trace, state):
-    """Returns (ms, times) that all threads spent in a kind of wait."""
-    text = run([WEFT, "stat", "--type", "wait.wait", trace]).stdout.decode()
+def spent(trace, state, of="wait.wait"):
+    """Returns (ms, times) that all threads spent in a kind of wait, or in a
+    state of another type."""
+    text = run([WEFT, "stat", "--type", of, trace]).stdout.decode()
     unit = re.search(r"time (\w+) ", text)[1]
     found = re.search(rf"([\d.]+) +[\d.]+ % +(\d+)  {state}\n", text)
     size = {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}[unit]

@@ -192,12 +192,13 @@ keep_watch(struct job *j, bool own, struct err *err)
 }
 
 static void
-set_environment(const struct job *j)
+set_environment(struct job *j)
 {
 	setenv("OVNI_TRACEDIR", j->ovni, 1);
 	setenv("WEFT_CTF_DIR", j->folder, 1);
 	if (j->memory.others != NULL)
 		setenv("WEFT_EVENTS", j->memory.others, 1);
+	collect_select_events(&j->arena, j->collect);
 }
 
 static bool
@@ -497,7 +498,8 @@ run(int argc, char *argv[])
 		  "datacentric...",
 		  .texts = j.events, .words = measure_words },
 		{ 0, "collect", "LIST",
-		  "record what any program's threads wait for: locks, io, sleep, none",
+		  "record what any program's threads do and wait for: openmp, locks, "
+		  "io, sleep; compat (openmp only, for the ovni tools), none",
 		  .text = &j.collect, .words = collect_words },
 		{ 0, "threads", "HOW",
 		  "record where threads run: auto (if it emits no events), perf, proc, off",

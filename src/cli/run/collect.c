@@ -12,7 +12,8 @@
 
 #define LIBRARY "libweft-collect.so"
 
-static const char *const words[] = { "locks", "io", "sleep", "none" };
+static const char *const words[] = { "openmp", "locks", "io", "sleep", "compat",
+	"none" };
 
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -127,6 +128,29 @@ environment(struct arena *a, const char *list)
 	return to;
 }
 
+/* Says why the runtime of LLVM or Intel, if the program has one, will not be
+ * recorded: it takes only one tool. */
+static void
+say_other_tools(const char *list)
+{
+	const char *switched = getenv("OMP_TOOL"),
+		   *tools = getenv("OMP_TOOL_LIBRARIES");
+	bool has_openmp = false;
+	struct word w;
+
+	while (take_word(&list, &w))
+		has_openmp = has_openmp || is_named(&w, "openmp") ||
+			is_named(&w, "compat");
+	if (!has_openmp)
+		return;
+	if (switched != NULL && strcmp(switched, "disabled") == 0)
+		log_note("OMP_TOOL=disabled: OpenMP of LLVM's and Intel's "
+			 "runtimes is not recorded");
+	else if (tools != NULL && *tools != '\0')
+		log_note("OMP_TOOL_LIBRARIES is set: OpenMP of LLVM's and "
+			 "Intel's runtimes is not recorded");
+}
+
 bool
 collect_prepare(
 	struct arena *a, const char *list, const char *program, struct err *err)
@@ -156,5 +180,24 @@ collect_prepare(
 			: arena_printf(a, "%s:%s", before, library),
 		1);
 	setenv("WEFT_COLLECT", list, 1);
+	say_other_tools(list);
 	return true;
+}
+
+void
+collect_select_events(struct arena *a, const char *list)
+{
+	const char *events = getenv("WEFT_EVENTS");
+	bool is_compat = false;
+	struct word w;
+
+	while (take_word(&list, &w))
+		is_compat = (is_compat || is_named(&w, "compat")) &&
+			!is_named(&w, "none");
+	if (is_compat)
+		setenv("WEFT_EVENTS",
+			events == NULL || *events == '\0'
+				? "-wait"
+				: arena_printf(a, "%s;-wait", events),
+			1);
 }

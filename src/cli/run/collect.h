@@ -22,6 +22,9 @@ bool collect_check(struct arena *a, const char *list, struct err *err);
 bool collect_prepare(struct arena *a, const char *list, const char *program,
 	struct err *err);
 
+/* Adds to WEFT_EVENTS what the list leaves out, after all else has set it. */
+void collect_select_events(struct arena *a, const char *list);
+
 /* Returns the words of the list, with commas. */
 const char *collect_words(struct arena *a);
 

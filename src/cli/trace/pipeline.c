@@ -16,6 +16,7 @@
 #include "cli/cpus.h"
 #include "cli/shell.h"
 #include "cli/times.h"
+#include "cli/trace/code_names.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "emu/compat/compat.h"
@@ -110,8 +111,10 @@ say_instead(struct pipeline *r, const char *path)
 }
 
 static struct emu_options
-emu_options_of(const struct pipeline *r)
+emu_options_of(struct pipeline *r)
 {
+	if (r->names == NULL && !r->strict)
+		r->names = code_names_open(&r->arena);
 	return (struct emu_options){ .all_models = r->all_models,
 		.breakdown = r->breakdown,
 		.lint = r->lint,
@@ -121,6 +124,7 @@ emu_options_of(const struct pipeline *r)
 		.errors = (enum emu_errors)r->errors,
 		.known = r->gaps,
 		.mends = r->mends,
+		.names = r->names,
 		.stop = &undo_noted };
 }
 
@@ -558,6 +562,7 @@ pipeline_close(struct pipeline *r)
 		source_close(r->source);
 	if (r->gaps != NULL)
 		gap_notes_fini(r->gaps);
+	code_names_close(r->names);
 	arena_fini(&r->sink_arena);
 	arena_fini(&r->arena);
 }

@@ -20,6 +20,7 @@
 #include "trace/seek.h"
 #include "trace/source.h"
 
+struct code_names;
 struct task_trace;
 
 struct pipeline {
@@ -64,6 +65,8 @@ struct pipeline {
 	struct source *source;
 	struct gap_notes *gaps;   /* notes on a trace with lost events; else
 	                           * NULL */
+	struct code_names *names; /* of the programs; opened when they are
+	                           * needed */
 	struct mends *mends;      /* receives what is inferred; or NULL */
 	struct task_trace *tasks; /* tasks of a simulator's store; NULL: the
 	                           * input is a trace */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openmp.c - OpenMP-V, the OpenMP runtime of LLVM on top of nOS-V: parts of the
- * runtime, tasks and worksharings.
+ * openmp.c - OpenMP: parts of the runtime, tasks and worksharings. OpenMP-V,
+ * the runtime of LLVM on top of nOS-V, records them itself; of other runtimes
+ * libweft-collect.so does, together with the regions of the model wait.
  */
 #include "emu/models/models.h"
+#include "emu/models/wait_link.h"
+#include "emu/models/wait_names.h"
 #include "emu/task.h"
 #include "emu/task_type.h"
 
@@ -99,13 +102,15 @@ static const struct span_def spans[] = {
 	  "begins a fork call" },
 };
 
+static event_fn create_type, create, execute;
+
 static const struct event_def events[] = {
 	{ "POc+(u32 typeid, str label)",
 	  "creates type %typeid with label \"%label\"",
-	  task_type_create, PAYLOAD_FIRST },
+	  create_type, PAYLOAD_FIRST },
 	{ "PPc(u32 taskid, u32 typeid)",
-	  "creates task %taskid with type %typeid", task_create, PAYLOAD_EXACT },
-	{ "PPx(u32 taskid)", "executes the task %taskid", task_execute, 0 },
+	  "creates task %taskid with type %typeid", create, PAYLOAD_EXACT },
+	{ "PPx(u32 taskid)", "executes the task %taskid", execute, 0 },
 	{ "PPe(u32 taskid)", "ends the task %taskid", task_end, 0 },
 	{ "PQx(u32 typeid)", "begins a worksharing of type %typeid",
 	  task_type_enter, 0 },
@@ -124,6 +129,29 @@ static const struct label_def labels[] = {
 	{ SUBSYSTEM, 4, MEANS_SYNC, "Barrier: Spin wait" },
 };
 /* clang-format on */
+
+static void
+create_type(struct emu *emu, const struct event *ev)
+{
+	uint32_t id = emu_arg_u32(emu, 0);
+
+	task_type_add(
+		emu, id, wait_task_label(emu, id, task_type_label(emu, ev)));
+}
+
+static void
+create(struct emu *emu, const struct event *ev)
+{
+	task_create(emu, ev);
+	wait_link_keep(emu, emu_arg_u32(emu, 0));
+}
+
+static void
+execute(struct emu *emu, const struct event *ev)
+{
+	task_execute(emu, ev);
+	wait_link_kept(emu, emu_arg_u32(emu, 0), LINK_TASK);
+}
 
 const struct model model_openmp = {
 	.id = 'P',

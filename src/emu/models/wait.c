@@ -13,13 +13,15 @@
 #include "base/arena.h"
 #include "emu/change.h"
 #include "emu/models/models.h"
+#include "emu/models/wait_link.h"
 #include "emu/models/wait_names.h"
+#include "emu/models/wait_region.h"
 #include "emu/say.h"
 #include "emu/state.h"
 #include "export/sink.h"
 
 /* What the first argument of an event that begins a wait is. */
-enum { A_LOCK, A_THREAD, A_PROCESS, A_FILE, A_TIME, NOTHING };
+enum { A_LOCK, A_THREAD, A_PROCESS, A_FILE, A_TIME, NOTHING, A_TURN };
 
 /* The result in the event that ends a wait: the wait was successful. */
 enum { DONE = 0 };
@@ -38,6 +40,10 @@ static const struct chan_def chans[] = {
 	[LINE] = {
 		.key = "line", .title = "Source line of the wait", .none = "Nowhere",
 		.means = MEANS_SYNC, .number = 62, .kind = CHAN_STACK, .dup = true,
+		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
+	[REGION] = {
+		.key = "region", .title = "OpenMP region", .none = "No region",
+		.means = MEANS_TASK, .number = 63, .kind = CHAN_STACK, .dup = true,
 		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
 	[REASON] = {
 		.key = "reason", .title = "State in the kernel", .none = "Not known",
@@ -72,6 +78,10 @@ static const struct label_def labels[] = {
 	{ WAIT, 32, MEANS_IO, "Accept" },
 	{ WAIT, 33, MEANS_IO, "Connect" },
 	{ WAIT, 34, MEANS_IO, "Poll" },
+	{ WAIT, 40, MEANS_SYNC, "OpenMP ordered" },
+	{ WAIT, 41, MEANS_SYNC, "OpenMP doacross" },
+	{ WAIT, WAIT_IDLE, MEANS_IDLE, "Idle: no parallel region" },
+	{ WAIT, 43, MEANS_SYNC, "OpenMP reduction" },
 	{ REASON, 1, MEANS_TASK,  "Running" },
 	{ REASON, 2, MEANS_READY, "Ready: preempted" },
 	{ REASON, 3, MEANS_READY, "Ready: woken" },
@@ -114,6 +124,9 @@ static const struct wait_def {
 	{ 32, 1, A_FILE, 0 },
 	{ 33, 1, A_FILE, 0 },
 	{ 34, 1, A_FILE, 0 },
+	{ 40, 0, A_TURN, 0 },
+	{ 41, 0, A_TURN, 0 },
+	{ 43, 0, A_TURN, 0 },
 };
 
 static event_fn enter, leave, hand_over;
@@ -221,6 +234,17 @@ static const struct event_def events[] = {
 	  enter, 0 },
 	{ "WNP(i64 result)", "ceases waiting for, with result %result", leave,
 	  PAYLOAD_ANY },
+	{ "WGo(u32 site)",
+	  "begins waiting for its turn in an ordered loop at line %site", enter, 0 },
+	{ "WGO(u32 result)", "ceases waiting for its turn in an ordered loop", leave,
+	  PAYLOAD_ANY },
+	{ "WGd(u32 site)",
+	  "begins waiting for an iteration of another thread at line %site", enter,
+	  0 },
+	{ "WGD(u32 result)", "ceases waiting for an iteration of another thread",
+	  leave, PAYLOAD_ANY },
+	{ "WGr(u32 site)", "begins waiting for a reduction at line %site", enter, 0 },
+	{ "WGR(u32 result)", "ceases waiting for a reduction", leave, PAYLOAD_ANY },
 
 	{ "WHu(u32 lock, u32 site)",
 	  "unlocks %lock, which others wait for, at line %site", hand_over, 0 },
@@ -229,6 +253,14 @@ static const struct event_def events[] = {
 	{ "WHp(u32 semaphore)", "posts semaphore %semaphore", hand_over, 0 },
 	{ "WHf(u32 futex, u32 woken)", "wakes %woken threads at futex %futex",
 	  hand_over, 0 },
+
+	{ "WGf(u32 region, u32 site)", "begins OpenMP region %region at line %site",
+	  wait_region_begin, 0 },
+	{ "WGF(u32 region)", "ends OpenMP region %region", wait_region_end, 0 },
+	{ "WGp(u32 region, u16 num, u16 size, u32 parent)",
+	  "enters OpenMP region %region as thread %num of %size, inside region %parent",
+	  wait_region_enter, 0 },
+	{ "WGP(u32 region)", "leaves OpenMP region %region", wait_region_leave, 0 },
 
 	{ "WYm+(u32 module, u64 base, u64 size, str name)",
 	  "defines module %module from %#llx{base} with %size bytes: %name",
@@ -257,15 +289,6 @@ struct open {
 	uint32_t ngaps; /* of the thread when `wait` was changed last */
 };
 
-static struct moment
-moment_now(const struct emu *emu)
-{
-	const struct cpu *cpu = emu->thread->cpu;
-
-	return (struct moment){ emu->now, emu->thread->has.row,
-		cpu == NULL ? ROW_NONE : cpu->row };
-}
-
 /* Returns the value of what a wait is for, and notes a lock or file in w. */
 static int64_t
 object_value(struct emu *emu, int of, struct open_wait *w)
@@ -283,6 +306,8 @@ object_value(struct emu *emu, int of, struct open_wait *w)
 		return wait_text(emu, OBJECT, "time");
 	case NOTHING:
 		return wait_text(emu, OBJECT, "a signal");
+	case A_TURN:
+		return wait_text(emu, OBJECT, "other threads");
 	default:
 		break;
 	}
@@ -325,7 +350,7 @@ arrive(struct emu *emu, struct object *barrier, uint32_t count)
 	if (count == 0 || ++barrier->narrived < count)
 		return;
 	barrier->narrived = 0;
-	barrier->given = moment_now(emu);
+	barrier->given = wait_moment(emu);
 }
 
 static void
@@ -346,45 +371,6 @@ enter(struct emu *emu, const struct event *ev)
 		wait_line(emu, emu_arg_u32(emu, d->line)));
 }
 
-/* Tells sinks what the links mean, before the first one of the kind. */
-static void
-put_kind(struct emu *emu, int kind)
-{
-	static const struct link_kind kinds[LINK_KINDS] = {
-		[LINK_LOCK] = { 1, "wait: lock handed over", LINK_UNLOCK },
-		[LINK_CONDITION] = { 2, "wait: condition signalled",
-			LINK_WAKEUP },
-		[LINK_SEMAPHORE] = { 3, "wait: semaphore posted", LINK_WAKEUP },
-		[LINK_BARRIER] = { 4, "wait: last thread at the barrier",
-			LINK_WAKEUP },
-		[LINK_END] = { 5, "wait: end of the thread", LINK_WAKEUP },
-		[LINK_FUTEX] = { 12, "wait: futex woken", LINK_WAKEUP },
-	};
-
-	if (!emu->wait->has_kind[kind])
-		sink_link_kind(emu->sink, &kinds[kind]);
-	emu->wait->has_kind[kind] = true;
-}
-
-static void
-put_link(struct emu *emu, struct moment from, int kind, int64_t id)
-{
-	struct moment to = moment_now(emu);
-	struct link link = { .from_time = from.time,
-		.to_time = to.time,
-		.from_row = from.thread_row,
-		.to_row = to.thread_row,
-		.kind = kind,
-		.id = id };
-
-	put_kind(emu, kind);
-	sink_link(emu->sink, &link);
-	link.from_row = from.cpu_row;
-	link.to_row = to.cpu_row;
-	if (from.cpu_row != ROW_NONE && to.cpu_row != ROW_NONE)
-		sink_link(emu->sink, &link);
-}
-
 /* Links the end of a thread to the wait for it. */
 static void
 link_end(struct emu *emu, int64_t tid)
@@ -396,7 +382,7 @@ link_end(struct emu *emu, int64_t tid)
 		return;
 	state = &th->core[THREAD_STATE];
 	if (state->begun != 0)
-		put_link(emu,
+		wait_link(emu,
 			(struct moment){ (int64_t)state->begun - 1, th->has.row,
 				ROW_NONE },
 			LINK_END, tid);
@@ -420,7 +406,7 @@ link_wait(struct emu *emu, const struct wait_def *d, const struct open_wait *w)
 	from = &w->object->given;
 	if (from->thread_row != ROW_NONE && from->time >= w->since &&
 		from->thread_row != emu->thread->has.row)
-		put_link(emu, *from, d->link, w->object->value);
+		wait_link(emu, *from, d->link, w->object->value);
 }
 
 /* Pops what the channel holds. The begin of the wait may be lost. */
@@ -462,7 +448,7 @@ static void
 hand_over(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
-	wait_object(emu, emu_arg_u32(emu, 0))->given = moment_now(emu);
+	wait_object(emu, emu_arg_u32(emu, 0))->given = wait_moment(emu);
 }
 
 const struct model model_wait = {

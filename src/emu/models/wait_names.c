@@ -5,14 +5,29 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
+#include "emu/code_names.h"
 #include "emu/label_id.h"
 #include "emu/say.h"
 #include "emu/view.h"
+#include "export/sink.h"
 
 struct module {
 	uint64_t base, size;
-	const char *name;
+	const char *build, *path, *name;
 };
+
+/* A code location. */
+struct site {
+	const struct module *module; /* or NULL */
+	uint32_t module_number;
+	uint64_t offset;
+	uint32_t parent; /* number of the site in whose region it lies; 0:
+	                  * none */
+	int64_t line;    /* value in the channel LINE; 0: none yet */
+};
+
+enum { PARENTS = 8 };
 
 struct wait *
 wait_state(struct emu *emu)
@@ -22,15 +37,6 @@ wait_state(struct emu *emu)
 	return emu->wait;
 }
 
-static uint64_t
-key(const struct emu *emu, uint32_t number)
-{
-	const struct process *p = emu->thread->process;
-
-	return (uint64_t)(p - emu->system.processes) << 32 | number;
-}
-
-/* Gives the text a value in a channel. Equal texts have the same value. */
 int64_t
 wait_text(struct emu *emu, int chan, const char *text)
 {
@@ -46,7 +52,8 @@ wait_text(struct emu *emu, int chan, const char *text)
 struct object *
 wait_object(struct emu *emu, uint32_t number)
 {
-	uint64_t *at = map_put(&wait_state(emu)->objects, key(emu, number));
+	uint64_t *at =
+		map_put(&wait_state(emu)->objects, wait_key(emu, number));
 	struct object *o = (struct object *)(uintptr_t)*at;
 
 	if (o != NULL)
@@ -59,36 +66,45 @@ wait_object(struct emu *emu, uint32_t number)
 	return o;
 }
 
-int64_t
-wait_line(struct emu *emu, uint32_t site)
+/* Splits "0123abcd /usr/bin/prog". The text may also be the path only, or have
+ * a "-" for the build id that the file does not have. */
+static void
+set_name(struct emu *emu, struct module *m, const char *text)
 {
-	uint64_t *at = map_put(&wait_state(emu)->sites, key(emu, site));
+	size_t n = strspn(text, "0123456789abcdef");
 
-	if (*at == 0)
-		*at = (uint64_t)wait_text(emu, LINE,
-			arena_printf(emu->arena, "unknown (site %u)", site));
-	return (int64_t)*at;
+	if (n == 0 && text[0] == '-')
+		n = 1;
+	m->build = "";
+	m->path = text;
+	if (n > 0 && text[n] == ' ') {
+		m->build = arena_printf(
+			emu->arena, "%.*s", text[0] == '-' ? 0 : (int)n, text);
+		m->path = text + n + 1;
+	}
+	m->path = arena_strdup(emu->arena, m->path);
+	m->name = file_name(m->path);
 }
 
 void
 wait_define_module(struct emu *emu, const struct event *ev)
 {
 	uint64_t *at;
-	const char *path = bind_str(emu->binding, ev, 3), *name;
+	const char *text = bind_str(emu->binding, ev, 3);
 	struct module *m;
 
-	if (path == NULL) {
+	if (text == NULL) {
 		emu_finding(emu, FINDING_ERROR,
 			"the name of module %u has no end",
 			emu_arg_u32(emu, 0));
 		return;
 	}
-	name = strrchr(path, '/');
 	m = ARENA_NEW(emu->arena, struct module);
 	m->base = (uint64_t)emu_arg(emu, 1);
 	m->size = (uint64_t)emu_arg(emu, 2);
-	m->name = arena_strdup(emu->arena, name == NULL ? path : name + 1);
-	at = map_put(&wait_state(emu)->modules, key(emu, emu_arg_u32(emu, 0)));
+	set_name(emu, m, text);
+	at = map_put(
+		&wait_state(emu)->modules, wait_key(emu, emu_arg_u32(emu, 0)));
 	*at = (uint64_t)(uintptr_t)m;
 }
 
@@ -96,33 +112,172 @@ void
 wait_define_site(struct emu *emu, const struct event *ev)
 {
 	struct wait *w = wait_state(emu);
-	const uint64_t *m = map_get(&w->modules, key(emu, emu_arg_u32(emu, 1)));
-	uint64_t offset = (uint64_t)emu_arg(emu, 2), *at;
-	const char *text = m == NULL
-		? arena_printf(emu->arena, "unknown (module %u)+%#" PRIx64,
-			  emu_arg_u32(emu, 1), offset)
-		: arena_printf(emu->arena, "%s+%#" PRIx64,
-			  ((const struct module *)(uintptr_t)*m)->name, offset);
+	uint32_t module = emu_arg_u32(emu, 1);
+	const uint64_t *m = map_get(&w->modules, wait_key(emu, module));
+	struct site *s = ARENA_NEW(emu->arena, struct site);
 
 	(void)ev;
-	at = map_put(&w->sites, key(emu, emu_arg_u32(emu, 0)));
-	*at = (uint64_t)wait_text(emu, LINE, text);
+	s->module = m == NULL ? NULL : (const struct module *)(uintptr_t)*m;
+	s->module_number = module;
+	s->offset = (uint64_t)emu_arg(emu, 2);
+	s->parent = emu_arg_u32(emu, 3);
+	*map_put(&w->sites, wait_key(emu, emu_arg_u32(emu, 0))) =
+		(uint64_t)(uintptr_t)s;
+}
+
+static struct site *
+site_of(struct emu *emu, uint32_t number)
+{
+	const uint64_t *at = map_get(&emu->wait->sites, wait_key(emu, number));
+
+	return at == NULL ? NULL : (struct site *)(uintptr_t)*at;
+}
+
+static bool
+look_up(const struct emu *emu, const struct site *s, struct code_name *to)
+{
+	const struct code_names *names = emu->names;
+
+	*to = (struct code_name){ 0 };
+	return names != NULL && s->module != NULL && !emu->quiet &&
+		names->code(names->of, s->module->build, s->module->path,
+			s->offset, to);
+}
+
+/* Compilers move the body of a construct of OpenMP to a function of their own:
+ * gcc calls it FUNCTION._omp_fn.0, later versions of clang
+ * FUNCTION.omp_outlined, earlier ones only .omp_outlined. */
+static const char *
+without_body(struct emu *emu, const char *function)
+{
+	static const char *const marks[] = { "._omp_fn.", ".omp_outlined",
+		".omp_task_entry." };
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		const char *at = strstr(function, marks[i]);
+
+		if (at != NULL)
+			return arena_printf(emu->arena, "%.*s",
+				(int)(at - function), function);
+	}
+	return function;
+}
+
+/* Returns the function of the source that contains the location, or NULL. A
+ * body without a name of its own is part of the function that contains the
+ * region. */
+static const char *
+function_of(struct emu *emu, const struct site *s, const struct code_name *own)
+{
+	struct code_name name = *own;
+
+	for (int i = 0; i < PARENTS && name.function != NULL; i++) {
+		const char *f = without_body(emu, name.function);
+
+		if (f[0] != '\0')
+			return f;
+		s = site_of(emu, s->parent);
+		if (s == NULL || !look_up(emu, s, &name))
+			break;
+	}
+	return own->function;
+}
+
+static const char *
+address_text(struct emu *emu, const struct site *s)
+{
+	if (s->module == NULL)
+		return arena_printf(emu->arena, "unknown (module %u)+%#" PRIx64,
+			s->module_number, s->offset);
+	return arena_printf(
+		emu->arena, "%s+%#" PRIx64, s->module->name, s->offset);
+}
+
+const char *
+wait_site_text(struct emu *emu, uint32_t number, const char *what)
+{
+	const struct site *s = site_of(emu, number);
+	const char *comma = *what == '\0' ? "" : ", ", *function;
+	struct code_name name;
+
+	if (s == NULL)
+		return arena_printf(emu->arena, "unknown (%s%ssite %u)", what,
+			comma, number);
+	if (!look_up(emu, s, &name) || name.function == NULL)
+		return *what == '\0' ? address_text(emu, s)
+				     : arena_printf(emu->arena, "%s (%s)",
+					       address_text(emu, s), what);
+	function = function_of(emu, s, &name);
+	if (name.file == NULL)
+		return arena_printf(emu->arena, "%s (%s%s%s)", function, what,
+			comma, address_text(emu, s));
+	return arena_printf(emu->arena, "%s (%s%s%s:%d)", function, what, comma,
+		name.file, name.line);
+}
+
+const char *
+wait_task_label(struct emu *emu, uint32_t id, const char *label)
+{
+	const struct site *s = emu->wait == NULL ? NULL : site_of(emu, id);
+
+	return s == NULL || s->module == NULL || label == NULL ||
+			strcmp(address_text(emu, s), label) != 0
+		? label
+		: wait_site_text(emu, id, "task");
+}
+
+int64_t
+wait_line(struct emu *emu, uint32_t number)
+{
+	struct site *s;
+
+	wait_state(emu);
+	s = site_of(emu, number);
+	if (s == NULL)
+		return wait_text(emu, LINE, wait_site_text(emu, number, ""));
+	if (s->line == 0)
+		s->line = wait_text(emu, LINE, wait_site_text(emu, number, ""));
+	return s->line;
 }
 
 /* Returns the module of the current process at an address, or NULL. */
 static const struct module *
 module_at(struct emu *emu, uint64_t address)
 {
-	uint64_t k, value, process = key(emu, 0) >> 32;
+	uint64_t k, value, process = wait_key(emu, 0) >> 32;
 
 	for (size_t pos = 0;
 		map_next(&wait_state(emu)->modules, &pos, &k, &value);) {
-		const struct module *m = (struct module *)(uintptr_t)value;
+		const struct module *m =
+			(const struct module *)(uintptr_t)value;
 
 		if (k >> 32 == process && address - m->base < m->size)
 			return m;
 	}
 	return NULL;
+}
+
+/* Returns the name of the lock at an address: its variable, else its address in
+ * the file, or else in memory. */
+static const char *
+lock_text(struct emu *emu, const char *what, uint64_t address)
+{
+	const struct module *m = module_at(emu, address);
+	const struct code_names *names = emu->names;
+	struct code_name name = { 0 };
+
+	if (m == NULL)
+		return arena_printf(emu->arena, "%s %#" PRIx64, what, address);
+	if (names == NULL || emu->quiet ||
+		!names->variable(
+			names->of, m->build, m->path, address - m->base, &name))
+		return arena_printf(emu->arena, "%s %s+%#" PRIx64, what,
+			m->name, address - m->base);
+	if (name.file == NULL)
+		return arena_printf(
+			emu->arena, "%s %s (%s)", what, name.function, m->name);
+	return arena_printf(emu->arena, "%s %s (%s:%d)", what, name.function,
+		name.file, name.line);
 }
 
 void
@@ -132,12 +287,10 @@ wait_define_lock(struct emu *emu, const struct event *ev)
 		"spin lock", "OpenMP lock", "condition", "barrier", "semaphore",
 		"once", "futex" };
 	uint32_t kind = emu_arg_u32(emu, 2);
-	uint64_t address = (uint64_t)emu_arg(emu, 1);
-	const struct module *m = module_at(emu, address);
 	const char *what =
 		kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
 	uint64_t *at = map_put(
-		&wait_state(emu)->objects, key(emu, emu_arg_u32(emu, 0)));
+		&wait_state(emu)->objects, wait_key(emu, emu_arg_u32(emu, 0)));
 	struct object *o = (struct object *)(uintptr_t)*at;
 
 	(void)ev;
@@ -147,11 +300,8 @@ wait_define_lock(struct emu *emu, const struct event *ev)
 		o->given.thread_row = ROW_NONE;
 		*at = (uint64_t)(uintptr_t)o;
 	}
-	o->value = wait_text(emu, OBJECT,
-		m == NULL ? arena_printf(
-				    emu->arena, "%s %#" PRIx64, what, address)
-			  : arena_printf(emu->arena, "%s %s+%#" PRIx64, what,
-				    m->name, address - m->base));
+	o->value = wait_text(
+		emu, OBJECT, lock_text(emu, what, (uint64_t)emu_arg(emu, 1)));
 }
 
 void
@@ -180,4 +330,9 @@ wait_fini(struct emu *emu)
 	map_fini(&w->modules);
 	map_fini(&w->sites);
 	map_fini(&w->open);
+	map_fini(&w->made);
+	if (w->regions != NULL) {
+		map_fini(&w->regions->live);
+		map_fini(&w->regions->teams);
+	}
 }

@@ -3,15 +3,23 @@
  * wait_names.h - the numbers of locks, files and code locations in a trace of
  * the model wait, and their labels. A definition precedes the first use of its
  * number; a number without one is shown as "unknown (lock 17)".
+ *
+ * A code location is shown as "function (file:line)" and a lock by its variable
+ * if the debug information of the module is there (code_names.h), else by their
+ * addresses in the module.
  */
 #ifndef WEFT_EMU_MODELS_WAIT_NAMES_H
 #define WEFT_EMU_MODELS_WAIT_NAMES_H
 
 #include "base/map.h"
+#include "base/pool.h"
 #include "emu/model.h"
 #include "emu/state.h"
 
-enum { WAIT, OBJECT, LINE, REASON };
+enum { WAIT, OBJECT, LINE, REGION, REASON };
+
+/* The value of the channel WAIT in a thread that no parallel region needs. */
+enum { WAIT_IDLE = 42 };
 
 /* Kinds of links; Paraver's tags. */
 enum {
@@ -20,7 +28,9 @@ enum {
 	LINK_SEMAPHORE,
 	LINK_BARRIER,
 	LINK_END,
-	LINK_FUTEX = 12,
+	LINK_FORK = 10,
+	LINK_TASK,
+	LINK_FUTEX,
 	LINK_KINDS,
 };
 
@@ -39,15 +49,39 @@ struct object {
 	uint32_t narrived;   /* of a barrier, since it was last complete */
 };
 
+/* OpenMP regions; the structs are those of wait_region.c. */
+struct regions {
+	struct map live;  /* by process and number -> region that has not
+	                   * ended */
+	struct map teams; /* by row of a thread -> the regions it is in */
+	struct pool region, level, member;
+	bool has_looked;
+	int join_chan; /* channel and value of a join barrier in the model
+	                * openmp; -1: the model is off */
+	int64_t join;
+};
+
 /* Maps have keys of process and number; values are pointers. */
 struct wait {
 	struct map objects, modules, sites;
 	struct map open;           /* by thread -> struct open */
+	struct map made;           /* tasks that have not begun -> moment */
+	struct pool moment;        /* of `made` */
+	struct regions *regions;   /* NULL: none yet */
 	bool has_kind[LINK_KINDS]; /* sinks know what the links mean */
 };
 
 /* Returns the state of the model, made at the first call. */
 struct wait *wait_state(struct emu *emu);
+
+/* Returns the key of a number of the current process. */
+static inline uint64_t
+wait_key(const struct emu *emu, uint32_t number)
+{
+	const struct process *p = emu->thread->process;
+
+	return (uint64_t)(p - emu->system.processes) << 32 | number;
+}
 
 /* Returns the emulator's index of a channel of the model. */
 static inline int
@@ -62,6 +96,15 @@ int64_t wait_text(struct emu *emu, int chan, const char *text);
 
 /* Returns the object with that number in the current process. */
 struct object *wait_object(struct emu *emu, uint32_t number);
+
+/* Returns the text of a code location, in the arena. what: a word before the
+ * line, as in "sweep (parallel, heat.c:12)"; or "". */
+const char *wait_site_text(struct emu *emu, uint32_t site, const char *what);
+
+/* Returns the name of the type of tasks with that number, "sweep (task,
+ * heat.c:12)", if its label is the address of the code location of the same
+ * number; else the label. */
+const char *wait_task_label(struct emu *emu, uint32_t id, const char *label);
 
 /* Returns the value of a line in the channel LINE. */
 int64_t wait_line(struct emu *emu, uint32_t site);

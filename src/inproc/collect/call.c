@@ -163,7 +163,7 @@ call_was(enum call kind, uint32_t number, int64_t result, const void *caller)
 	} data = { .file = number };
 
 	collect_self.busy++;
-	data.site = site_number(caller);
+	data.site = site_number(caller, collect_self.site);
 	put_event(rows[kind].enter, &data, sizeof data);
 	put_time = 0;
 	weft_ev_i64(rows[kind].leave, result);

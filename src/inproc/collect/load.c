@@ -10,6 +10,7 @@
 #include "inproc/collect/call.h"
 #include "inproc/collect/fd.h"
 #include "inproc/collect/objects.h"
+#include "inproc/collect/openmp.h"
 #include "inproc/collect/real.h"
 #include "inproc/collect/wait.h"
 
@@ -46,10 +47,14 @@ read_words(const char *list)
 	static const struct {
 		const char *word;
 		enum does does;
-	} words[] = { { "locks", LOCKS }, { "io", IO }, { "sleep", SLEEP } };
+	} words[] = { { "locks", LOCKS }, { "io", IO }, { "sleep", SLEEP },
+		{ "openmp", OPENMP } };
 	unsigned has = 0;
 	const char *io = find_word(list, "io");
 
+	/* only what the models of the ovni tools have */
+	if (find_word(list, "compat") != NULL)
+		return OPENMP;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (find_word(list, words[i].word) != NULL)
 			has |= words[i].does;
@@ -71,16 +76,28 @@ has_sanitizer(void)
 	return false;
 }
 
-static __attribute__((constructor)) void
-load(void)
+void
+collect_load(void)
 {
 	unsigned has = read_words(getenv("WEFT_COLLECT"));
+	static bool is_loaded;
 
+	if (is_loaded)
+		return;
+	is_loaded = true;
 	real_find(NULL);
 	if (has == 0 || has_sanitizer() || !objects_init() || !fd_init())
 		return;
 	if ((has & (IO | SLEEP)) != 0)
 		real_find_entries();
+	if ((has & OPENMP) != 0 && !omp_init())
+		return;
 	call_load();
 	collect_has = has;
+}
+
+static __attribute__((constructor)) void
+load(void)
+{
+	collect_load();
 }

@@ -7,13 +7,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "inproc/collect/build_id.h"
 #include "inproc/collect/put.h"
 
 enum {
 	ROOM = 65536, /* a power of two */
 	PROBES = 64,  /* then the table counts as full */
 	MODULES = 1024,
-	NAME = 256, /* bytes of a module's path that are kept */
+	BUILD = 72, /* bytes of the text of a build id */
+	NAME = 328, /* bytes of a module's build id and path that are kept */
 	KIND_BITS = 8,
 };
 
@@ -37,21 +39,28 @@ static struct tables {
 static uint32_t none;
 uint32_t *objects_waiting = &none;
 
-bool
-objects_init(void)
+void *
+wiped_pages(size_t size)
 {
-	void *p = mmap(NULL, sizeof *tables, PROT_READ | PROT_WRITE,
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
-		return false;
-	if (madvise(p, sizeof *tables, MADV_WIPEONFORK) != 0) {
-		munmap(p, sizeof *tables);
-		return false;
+		return NULL;
+	if (madvise(p, size, MADV_WIPEONFORK) != 0) {
+		munmap(p, size);
+		return NULL;
 	}
-	tables = p;
-	objects_waiting = &tables->waiting;
-	return true;
+	return p;
+}
+
+bool
+objects_init(void)
+{
+	tables = wiped_pages(sizeof *tables);
+	if (tables != NULL)
+		objects_waiting = &tables->waiting;
+	return tables != NULL;
 }
 
 static uint32_t
@@ -147,23 +156,28 @@ define_module(uint32_t number, const struct dl_find_object *in)
 		char name[NAME];
 	} data = { .module = number };
 	const struct link_map *map = in->dlfo_link_map;
-	size_t n = strlen(map->l_name);
+	size_t n = strlen(map->l_name), room;
+	char *path;
 	ssize_t got;
 
+	path = data.name + build_id_text(in->dlfo_map_start, data.name, BUILD);
+	*path++ = ' ';
+	room = (size_t)(data.name + NAME - 1 - path);
 	if (n == 0) {
-		got = readlink("/proc/self/exe", data.name, NAME - 1);
+		got = readlink("/proc/self/exe", path, room);
 		n = got < 0 ? 0 : (size_t)got;
 	} else {
-		n = n < NAME - 1 ? n : NAME - 1;
-		memcpy(data.name, map->l_name, n);
+		n = n < room ? n : room;
+		memcpy(path, map->l_name, n);
 	}
-	data.name[n] = '\0';
+	path[n] = '\0';
 	/* The recorder may be in the middle of an event: nothing is recorded
 	 * for its calls. */
-	if (is_quiet(data.name))
+	if (is_quiet(path))
 		return MODULE_KNOWN | MODULE_QUIET;
 	data.base = map->l_addr;
 	data.size = (uint64_t)(uintptr_t)in->dlfo_map_end - data.base;
+	n += (size_t)(path - data.name);
 	put_definition("WYm", &data, (uint32_t)(sizeof data - NAME + n + 1));
 	return MODULE_KNOWN;
 }
@@ -207,13 +221,14 @@ site_is_quiet(const void *caller)
 }
 
 static uint32_t
-define_site(const void *caller)
+define_site(const void *caller, uint32_t parent)
 {
 	struct __attribute__((packed)) {
 		uint32_t site, module;
 		uint64_t offset;
 		uint32_t parent;
-	} data = { .offset = (uint64_t)(uintptr_t)caller - 1 };
+	} data = { .offset = (uint64_t)(uintptr_t)caller - 1,
+		.parent = parent };
 	struct dl_find_object in;
 	uint32_t state;
 
@@ -230,7 +245,7 @@ define_site(const void *caller)
 }
 
 uint32_t
-site_number(const void *caller)
+site_number(const void *caller, uint32_t parent)
 {
 	uint64_t key = (uint64_t)(uintptr_t)caller << 16, was;
 	uint32_t at = hash(key), number = 0;
@@ -241,7 +256,7 @@ site_number(const void *caller)
 		was = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 		if (was == 0) {
 			if (number == 0)
-				number = define_site(caller);
+				number = define_site(caller, parent);
 			if (number == 0)
 				return 0;
 			if (__atomic_compare_exchange_n(slot, &was,
@@ -253,4 +268,37 @@ site_number(const void *caller)
 			return (uint32_t)(was & 0xffff);
 	}
 	return 0;
+}
+
+void
+site_text(const void *caller, char to[SITE_TEXT])
+{
+	uint64_t offset = (uint64_t)(uintptr_t)caller - 1;
+	struct dl_find_object in;
+	char path[NAME], digits[16];
+	const char *name = "unknown";
+	size_t n, ndigits = 0;
+	ssize_t got;
+
+	if (_dl_find_object((void *)(uintptr_t)caller, &in) == 0) {
+		name = in.dlfo_link_map->l_name;
+		offset -= in.dlfo_link_map->l_addr;
+	}
+	if (name[0] == '\0') {
+		got = readlink("/proc/self/exe", path, NAME - 1);
+		path[got < 0 ? 0 : got] = '\0';
+		name = path;
+	}
+	if (strrchr(name, '/') != NULL)
+		name = strrchr(name, '/') + 1;
+	n = strnlen(name, SITE_TEXT - 3 - sizeof digits - 1);
+	memcpy(to, name, n);
+	memcpy(to + n, "+0x", 3);
+	n += 3;
+	do
+		digits[ndigits++] = "0123456789abcdef"[offset & 15];
+	while ((offset >>= 4) != 0);
+	while (ndigits > 0)
+		to[n++] = digits[--ndigits];
+	to[n] = '\0';
 }

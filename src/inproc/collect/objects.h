@@ -11,6 +11,7 @@
 #define WEFT_INPROC_COLLECT_OBJECTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The numbers of the event WYl. */
@@ -18,6 +19,7 @@ enum kind {
 	KIND_MUTEX = 1,
 	KIND_RWLOCK = 2,
 	KIND_SPIN = 3,
+	KIND_OMP_LOCK = 4,
 	KIND_COND = 5,
 	KIND_BARRIER = 6,
 	KIND_SEM = 7,
@@ -36,6 +38,9 @@ struct object {
 	uint32_t is_defined; /* atomic */
 };
 
+/* Returns memory that is 0 and that a fork wipes, or NULL. */
+void *wiped_pages(size_t size);
+
 /* Makes the tables. Returns false if there is no memory. */
 bool objects_init(void);
 
@@ -51,8 +56,13 @@ uint32_t object_number(struct object *o);
 /* Returns the number without recording a definition; o may be NULL. */
 uint32_t object_place(const struct object *o);
 
-/* Returns the number of the code location before a return address. */
-uint32_t site_number(const void *caller);
+/* Returns the number of the code location before a return address. parent: the
+ * location of the OpenMP region in which it lies, or 0. */
+uint32_t site_number(const void *caller, uint32_t parent);
+
+/* Writes the code location before a return address as "prog+0x1234". */
+#define SITE_TEXT 80
+void site_text(const void *caller, char to[SITE_TEXT]);
 
 /* Returns true if the address lies in a library whose waits are not those of
  * the program: a runtime that has a collector of its own, or ours. */

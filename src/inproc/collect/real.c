@@ -28,7 +28,8 @@ find(const struct row *row)
 	return f != NULL ? f : dlsym(RTLD_NEXT, row->name);
 }
 
-static void __attribute__((noreturn)) give_up(const char *name)
+void
+real_give_up(const char *name)
 {
 	static const char none[] =
 		"libweft-collect: there is no function behind ";
@@ -55,7 +56,7 @@ void
 real_find_one(const struct real_entry *e)
 {
 	if (!find_entry(e))
-		give_up(e->name);
+		real_give_up(e->name);
 }
 
 void
@@ -82,6 +83,6 @@ real_find(const char *name)
 		if (f != NULL || name == NULL ||
 			strcmp(name, rows[i].name) != 0)
 			continue;
-		give_up(name);
+		real_give_up(name);
 	}
 }

@@ -77,6 +77,9 @@ struct real {
 
 extern struct real real;
 
+/* Says that the function is in none of the libraries, and ends the process. */
+void real_give_up(const char *name) __attribute__((noreturn));
+
 /* Finds all functions. Ends the process if `name`, which is called, is in none
  * of the libraries. */
 void real_find(const char *name);

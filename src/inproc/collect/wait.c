@@ -78,7 +78,8 @@ static void
 put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 	const void *caller)
 {
-	uint32_t data[3] = { first, middle, site_number(caller) };
+	uint32_t data[3] = { first, middle,
+		site_number(caller, collect_self.site) };
 
 	if ((w->row->has & HAS_MIDDLE) == 0)
 		data[1] = data[2];
@@ -130,7 +131,7 @@ wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
 		w->is_recorded = false;
 	note_open(w, frame);
 	if (w->is_recorded) {
-		site = site_number(caller);
+		site = site_number(caller, collect_self.site);
 		memcpy(all, data, n);
 		memcpy(all + n, &site, sizeof site);
 		weft_ev_data(row->enter, all, n + sizeof site);
@@ -197,7 +198,7 @@ wait_hand_over_slow(const char *event, const void *address, enum kind kind,
 		return;
 	collect_self.busy++;
 	data[0] = object_number(o);
-	data[1] = n == 0 ? site_number(caller) : n;
+	data[1] = n == 0 ? site_number(caller, collect_self.site) : n;
 	weft_ev_data(event, data, n == NO_SECOND ? 4 : 8);
 	collect_self.busy--;
 	errno = error;

@@ -44,6 +44,7 @@ enum { OPEN_MAX = 8 };
 
 struct collect_self {
 	uint32_t busy, nopen;
+	uint32_t site; /* of the OpenMP region that the thread is in, or 0 */
 	struct open {
 		const void *frame; /* the wrapper's */
 		struct waiting waiting;
@@ -54,7 +55,11 @@ extern __thread struct collect_self collect_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* The collectors of this library. */
-enum does { LOCKS = 1, IO = 2, SLEEP = 4 };
+enum does { LOCKS = 1, IO = 2, SLEEP = 4, OPENMP = 8 };
+
+/* Reads which, at the first call: when the library is loaded, or a library's
+ * constructor calls a wrapper before. */
+void collect_load(void);
 
 /* Bits of enum does; set at load. */
 extern unsigned collect_has __attribute__((visibility("hidden")));

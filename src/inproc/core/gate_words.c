@@ -86,6 +86,7 @@ const struct gate_word weft_rt_gate_words[] = {
 	{"wait",   'W', "conditions", 'C'},
 	{"wait",   'W', "futexes",    'F'},
 	{"wait",   'W', "handovers",  'H'},
+	{"wait",   'W', "regions",    'G'},
 	{"wait",   'W', "files",      'I'},
 	{"wait",   'W', "joins",      'J'},
 	{"wait",   'W', "counts",     'K'},

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code_names.h - how the emulator asks what lies at an address of an ELF file.
+ * The command implements it: the emulator itself reads no other file than the
+ * trace.
+ */
+#ifndef WEFT_EMU_CODE_NAMES_H
+#define WEFT_EMU_CODE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Texts live as long as the emulator. */
+struct code_name {
+	const char *function; /* NULL: unknown */
+	const char *file;     /* without directories; NULL: unknown */
+	int line;             /* valid if file is known */
+};
+
+struct code_names {
+	void *of;
+	/*
+	 * Find the source line of an instruction, and the variable that
+	 * contains an address with the place in the source that declares it.
+	 * build: the build id of the file that ran, in hexadecimal digits, or
+	 * ""; the address is that in the file. Return false if nothing is
+	 * known, also if the file is not the one that ran.
+	 */
+	bool (*code)(void *of, const char *build, const char *path,
+		uint64_t address, struct code_name *to);
+	bool (*variable)(void *of, const char *build, const char *path,
+		uint64_t address, struct code_name *to);
+};
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp_work.c - work-sharing, barriers, critical and ordered sections, waits
+ * for tasks, and locks of GCC's runtime.
+ */
+#include "inproc/collect/gomp.h"
+#include "inproc/collect/objects.h"
+
+/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
+ * of parameters */
+#define CALL(name, version, params, args, before, after) \
+	WRAPPER void wrap_##name params; \
+	void wrap_##name params \
+	{ \
+		const struct gomp *real = GOMP_OF(name); \
+\
+		if (!gomp_looks(real)) { \
+			real->name args; \
+			return; \
+		} \
+		omp_event(before); \
+		real->name args; \
+		omp_event(after); \
+	} \
+	GOMP_SYMBOL(name, version);
+
+#define RESULT(result, name, version, params, args, before, after) \
+	WRAPPER result wrap_##name params; \
+	result wrap_##name params \
+	{ \
+		const struct gomp *real = GOMP_OF(name); \
+		result r; \
+\
+		if (!gomp_looks(real)) \
+			return real->name args; \
+		omp_event(before); \
+		r = real->name args; \
+		omp_event(after); \
+		return r; \
+	} \
+	GOMP_SYMBOL(name, version);
+
+GOMP_CALLS(CALL)
+GOMP_RESULTS(RESULT)
+
+/* Sections: a thread is in one from the call that returns its number to the
+ * next call. */
+static void
+leave_section(void)
+{
+	struct omp_level *l = omp_level();
+
+	if (l->in_section)
+		omp_event("PWE");
+	l->in_section = false;
+}
+
+static unsigned
+enter_section(unsigned n)
+{
+	if (n != 0)
+		omp_event("PWe");
+	omp_level()->in_section = n != 0;
+	return n;
+}
+
+#define SECTION(name, version, params, args) \
+	WRAPPER unsigned wrap_##name params; \
+	unsigned wrap_##name params \
+	{ \
+		const struct gomp *real = GOMP_OF(name); \
+\
+		if (!gomp_looks(real)) \
+			return real->name args; \
+		leave_section(); \
+		return enter_section(real->name args); \
+	} \
+	GOMP_SYMBOL(name, version);
+
+SECTION(sections_start, "1.0", (unsigned count), (count))
+SECTION(sections2_start, "5.0",
+	(unsigned count, uintptr_t *reductions, void **mem),
+	(count, reductions, mem))
+SECTION(sections_next, "1.0", (void), ())
+
+WRAPPER void wrap_sections_end(void);
+WRAPPER void wrap_sections_end_nowait(void);
+WRAPPER bool wrap_sections_end_cancel(void);
+
+void
+wrap_sections_end(void)
+{
+	const struct gomp *real = GOMP_OF(sections_end);
+
+	if (!gomp_looks(real)) {
+		real->sections_end();
+		return;
+	}
+	leave_section();
+	omp_event("PBb");
+	real->sections_end();
+	omp_event("PBB");
+}
+
+void
+wrap_sections_end_nowait(void)
+{
+	const struct gomp *real = GOMP_OF(sections_end_nowait);
+
+	if (gomp_looks(real))
+		leave_section();
+	real->sections_end_nowait();
+}
+
+bool
+wrap_sections_end_cancel(void)
+{
+	const struct gomp *real = GOMP_OF(sections_end_cancel);
+	bool r;
+
+	if (!gomp_looks(real))
+		return real->sections_end_cancel();
+	leave_section();
+	omp_event("PBb");
+	r = real->sections_end_cancel();
+	omp_event("PBB");
+	return r;
+}
+
+/* Critical sections, and atomic operations that are too large for the
+ * processor. */
+#define CRITICAL(start, end, version, params, args) \
+	WRAPPER void wrap_##start params; \
+	void wrap_##start params \
+	{ \
+		const struct gomp *real = GOMP_OF(start); \
+		struct stamp asked; \
+\
+		if (!gomp_looks(real)) { \
+			real->start args; \
+			return; \
+		} \
+		asked = stamp_now(); \
+		real->start args; \
+		omp_critical_begin(&asked); \
+	} \
+	WRAPPER void wrap_##end params; \
+	void wrap_##end params \
+	{ \
+		const struct gomp *real = GOMP_OF(end); \
+		struct batch b = { 0 }; \
+\
+		if (!gomp_looks(real)) { \
+			real->end args; \
+			return; \
+		} \
+		collect_self.busy++; \
+		batch_add(&b, "PI]", NULL, 0); \
+		batch_add(&b, "PIr", NULL, 0); \
+		batch_put(&b); \
+		collect_self.busy--; \
+		real->end args; \
+		omp_event("PIR"); \
+	} \
+	GOMP_SYMBOL(start, version); \
+	GOMP_SYMBOL(end, version);
+
+CRITICAL(critical_start, critical_end, "1.0", (void), ())
+CRITICAL(critical_name_start, critical_name_end, "1.0", (void **lock), (lock))
+CRITICAL(atomic_start, atomic_end, "1.0", (void), ())
+
+WRAPPER void wrap_ordered_start(void);
+
+void
+wrap_ordered_start(void)
+{
+	const struct gomp *real = GOMP_OF(ordered_start);
+	const void *caller = __builtin_return_address(0);
+	struct stamp asked;
+
+	if (!gomp_looks(real)) {
+		real->ordered_start();
+		return;
+	}
+	asked = omp_ask(caller);
+	real->ordered_start();
+	omp_waited(&asked, "WGo", "WGO", caller);
+}
+
+WRAPPER void wrap_workshare_task_reduction_unregister(bool is_cancelled);
+
+/* Has a barrier, unless the construct was cancelled. */
+void
+wrap_workshare_task_reduction_unregister(bool is_cancelled)
+{
+	const struct gomp *real = GOMP_OF(workshare_task_reduction_unregister);
+
+	if (is_cancelled || !gomp_looks(real)) {
+		real->workshare_task_reduction_unregister(is_cancelled);
+		return;
+	}
+	omp_event("PBb");
+	real->workshare_task_reduction_unregister(is_cancelled);
+	omp_event("PBB");
+}
+
+GOMP_SYMBOL(ordered_start, "1.0");
+GOMP_SYMBOL(workshare_task_reduction_unregister, "5.0");
+
+/* Locks: a free one records nothing. */
+static const struct wait_row lock_row = { "WMo", "WMO", KIND_OMP_LOCK,
+	HAS_MIDDLE };
+
+#define LOCK(name, version, tries) \
+	WRAPPER void wrap_##name(void *lock); \
+	void wrap_##name(void *lock) \
+	{ \
+		const struct gomp *real = GOMP_OF(name); \
+		struct waiting w; \
+\
+		if (!gomp_looks(real)) { \
+			real->name(lock); \
+			return; \
+		} \
+		if (real->tries(lock) != 0) \
+			return; \
+		wait_begin( \
+			&w, &lock_row, lock, 0, __builtin_return_address(0)); \
+		real->name(lock); \
+		wait_end(&w, GOT); \
+	} \
+	__asm__(".symver wrap_" #name "," #name "@@OMP_" version);
+
+#define UNLOCK(name, version) \
+	WRAPPER void wrap_##name(void *lock); \
+	void wrap_##name(void *lock) \
+	{ \
+		const struct gomp *real = GOMP_OF(name); \
+\
+		if (gomp_looks(real)) \
+			wait_hand_over("WHu", lock, KIND_OMP_LOCK, 0, \
+				__builtin_return_address(0)); \
+		real->name(lock); \
+	} \
+	__asm__(".symver wrap_" #name "," #name "@@OMP_" version);
+
+GOMP_LOCKS(LOCK)
+GOMP_UNLOCKS(UNLOCK)
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * openmp.h - what the collectors of the two OpenMP runtimes share: the parallel
+ * regions that a thread is in, numbers of regions and tasks, events.
+ *
+ * Workers learn only when they are needed again, or never, that a region is
+ * over. So a thread leaves a region open after it has come to the join barrier
+ * at its end. The event WGF of the thread that began the region ends it for all
+ * of its threads; if that event is not recorded, each thread ends its join
+ * barrier before its next region.
+ *
+ * All functions keep errno, and leave collect_self.busy set while they record.
+ */
+#ifndef WEFT_INPROC_COLLECT_OPENMP_H
+#define WEFT_INPROC_COLLECT_OPENMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inproc/collect/batch.h"
+#include "inproc/collect/wait.h"
+
+enum {
+	OMP_LEVELS = 24,   /* regions inside each other, whose state is kept */
+	OMP_WAIT_NS = 200, /* shorter waits for a critical section, a lock or an
+	                    * ordered section are not recorded */
+};
+
+/* A region that the thread is in. */
+struct omp_level {
+	const void *caller; /* where the thread began it, or NULL: set by
+	                     * ompt.c */
+	uint32_t region, site;
+	bool is_joined;  /* waits at the join barrier, or has left it */
+	bool in_section; /* between PWe and PWE */
+};
+
+/* The thread's. Level 0 is outside of all regions. */
+struct omp_self {
+	uint32_t process; /* of which the struct is; another: stale, after a
+	                   * fork */
+	uint32_t depth;
+	uint32_t next_id, end_id; /* numbers that the thread may use */
+	uint32_t making;          /* task that is being created, or 0 */
+	struct stamp asked;       /* when the thread asked for a lock */
+	const void *caller; /* of the region that the thread has begun last */
+	struct omp_level level[OMP_LEVELS + 1];
+};
+
+extern __thread struct omp_self omp_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline bool
+omp_looks(void)
+{
+	return collect_does(OPENMP);
+}
+
+/* Makes the tables. Returns false if there is no memory. */
+bool omp_init(void);
+
+/* Returns the level that the thread is in. */
+struct omp_level *omp_level(void);
+
+/* Returns the number of a place in the code. */
+uint32_t omp_site(const void *caller);
+
+/* Returns a new number of a region or a task, not 0. */
+uint32_t omp_id(void);
+
+/* A region, and the place in the code where it begins. */
+struct omp_region {
+	uint32_t number, site;
+};
+
+/* Begins a region. caller: the return address of the construct. */
+struct omp_region omp_fork(const void *caller);
+
+/* Ends it in the thread that began it, which was `depth` levels deep then. */
+void omp_join(uint32_t region, uint32_t depth);
+
+/* A thread begins its part of a region: its number in the team, the size of the
+ * team, and the number of the region around it (0: none). depth: how many
+ * levels the thread keeps; those above are of regions that are over. */
+struct omp_part {
+	uint32_t region;
+	uint16_t number, size;
+	uint32_t parent, depth;
+	uint32_t site;
+};
+
+void omp_enter(const struct omp_part *part);
+
+/* The thread comes to the join barrier. */
+void omp_arrive(void);
+
+/* Ends the thread's join barrier and its innermost region, late. */
+void omp_leave(void);
+
+/* Returns the number of the type of the tasks that are created at a place; 0:
+ * no room. */
+uint32_t omp_task_type(const void *caller);
+
+/* Record a task: creation, begin, end. */
+void omp_task_create(uint32_t id, uint32_t type);
+void omp_task_begin(uint32_t id, bool is_inside);
+void omp_task_end(uint32_t id, bool is_inside);
+
+/* Records one event. */
+static inline void
+omp_event(const char *mcv)
+{
+	collect_self.busy++;
+	weft_ev(mcv);
+	collect_self.busy--;
+}
+
+/* The thread asks for a lock or an ordered section: returns the moment. Defines
+ * the place in the code, so that nothing is recorded until the thread has it.
+ */
+struct stamp omp_ask(const void *caller);
+
+/* Records that the thread waited since it asked, if it did. */
+void omp_waited(const struct stamp *asked, const char *enter, const char *leave,
+	const void *caller);
+void omp_waited_for_lock(
+	const struct stamp *asked, const void *lock, const void *caller);
+
+/* Records that the thread has entered a critical section for which it asked at
+ * a moment, and the wait if there was one. */
+void omp_critical_begin(const struct stamp *asked);
+
+#endif
