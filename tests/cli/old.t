@@ -388,6 +388,59 @@ out ovni.cpu
 out ovni.running
 no out ovni.state
 
+== ovniemu has the views of breakdowns among those of CPUs, as ovni does.
+trace t
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0", "nanos6": "1.1.0", "openmp": "1.2.1"}
+  json nosv.can_breakdown true
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 VU[
+  event 20 6W[
+  event 20 PBb
+  event 60 OHe
+sh cp -r t u
+$ (exec -a ovniemu weft -b u)
+file u/cfg/cpu/nanos6/breakdown.cfg
+file u/cfg/cpu/nosv/breakdown.cfg
+file u/cfg/cpu/openmp/breakdown.cfg
+no file u/cfg/nosv-breakdown
+$ weft emu -q -b -o out t
+file out/cfg/nosv-breakdown/nosv/breakdown.cfg
+
+== ovniemu keeps views that are in the trace.
+unchecked one of the views is no view
+trace t
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+no err cfg exists
+sh echo edited >u/cfg/thread/ovni/state.cfg; rm u/cfg/thread/ovni/tid.cfg
+$ (exec -a ovniemu weft u)
+err ovniemu: WARN: u/cfg exists
+$ head -n 1 u/cfg/thread/ovni/state.cfg u/cfg/thread/ovni/tid.cfg
+out edited
+out #ParaverCFG
+
+== ovniemu takes views from OVNI_CONFIG_DIR.
+unchecked two of the views are no views
+trace t
+sh mkdir -p views/thread/ovni views/cpu; echo mine >views/thread/ovni/state.cfg; echo own >views/cpu/own.cfg
+sh cp -r t u
+$ OVNI_CONFIG_DIR=views; export OVNI_CONFIG_DIR; (exec -a ovniemu weft u)
+$ cat u/cfg/thread/ovni/state.cfg u/cfg/cpu/own.cfg; head -n 1 u/cfg/thread/ovni/tid.cfg
+out is
+| mine
+| own
+| #ParaverCFG
+sh echo other >views/cpu/own.cfg
+$ OVNI_CONFIG_DIR=views; export OVNI_CONFIG_DIR; (exec -a ovniemu weft u)
+err u/cfg exists
+$ cat u/cfg/cpu/own.cfg
+out is
+| own
+sh cp -r t v
+$ OVNI_CONFIG_DIR=nosuch; export OVNI_CONFIG_DIR; (exec -a ovniemu weft v)
+exit 1
+err ovniemu: ERROR: OVNI_CONFIG_DIR: nosuch: No such file or directory
+
 == A simulator's times are ps in Paraver, or ns if asked.
 write run.tt
 | thread a

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/old/options.h"
 #include "cli/old/say.h"
+#include "cli/old/views.h"
 #include "cli/trace/pipeline.h"
 #include "emu/model.h"
 
@@ -77,19 +78,42 @@ seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int
-emulate(struct pipeline *r, const char *dir)
+/* Emulates into the opened trace's directory. Returns false if anything went
+ * wrong, which has been printed. */
+static bool
+write_files(struct pipeline *r, const char *dir)
 {
 	struct sink_setup setup = { .unit = "ns",
 		.original = true,
 		.title = dir,
 		.start_realtime = CLOCK_UNKNOWN,
 		.start_monotonic = CLOCK_UNKNOWN };
-	struct err err = { 0 };
-	struct sink *sink;
-	double begin;
-	bool ok;
+	struct err err = { 0 }, of_views = { 0 };
+	bool ok, has_views = old_views_exist(&r->arena, dir);
+	double begin = seconds_now();
+	struct sink *sink = pipeline_sinks(r, "prv", dir, &setup, &err);
 
+	if (sink == NULL) {
+		log_error("%s", err.text);
+		return false;
+	}
+	ok = pipeline_emulate(r, sink, &err);
+	ok = sink_close(sink, &err) && ok;
+	if (!ok)
+		log_error("%s", err.text);
+	if (!has_views && !old_views_copy(&r->arena, dir, &of_views)) {
+		log_error("%s", of_views.text);
+		ok = false;
+	}
+	old_say_findings(r);
+	ok = ok && r->findings.count[FINDING_ERROR] == 0;
+	old_say_end(r, ok, seconds_now() - begin);
+	return ok;
+}
+
+static int
+emulate(struct pipeline *r, const char *dir)
+{
 	if (!pipeline_open(r, dir))
 		return OLD_FAILED;
 	old_say_streams(r);
@@ -98,20 +122,7 @@ emulate(struct pipeline *r, const char *dir)
 		return OLD_FAILED;
 	}
 	old_say_loaded(r);
-	begin = seconds_now();
-	sink = pipeline_sinks(r, "prv", dir, &setup, &err);
-	if (sink == NULL) {
-		log_error("%s", err.text);
-		return OLD_FAILED;
-	}
-	ok = pipeline_emulate(r, sink, &err);
-	ok = sink_close(sink, &err) && ok;
-	if (!ok)
-		log_error("%s", err.text);
-	old_say_findings(r);
-	ok = ok && r->findings.count[FINDING_ERROR] == 0;
-	old_say_end(r, ok, seconds_now() - begin);
-	return ok ? OLD_OK : OLD_FAILED;
+	return write_files(r, dir) ? OLD_OK : OLD_FAILED;
 }
 
 int

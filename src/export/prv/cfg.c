@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -43,7 +44,7 @@ struct views {
 	struct arena *arena;
 	const char *class;
 	const char *note;        /* appended to each title; "" */
-	const char *dir;         /* DIR/cfg/CLASS */
+	const char *dir;         /* DIR/cfg/CLASS; see directory_of() */
 	VEC(const char *) taken; /* names of views, below dir, without .cfg */
 	struct err err;          /* the first failure */
 };
@@ -122,6 +123,8 @@ begin(struct views *v, struct outfile *f, const char *key, const char *suffix,
 	const char *path = path_of(v, key, suffix);
 	struct err err = { 0 };
 
+	if (v->names->original && access(path, F_OK) == 0)
+		return false; /* as the original tools do: it may be edited */
 	if (!outfile_open(f, v->arena, path, BUFFER_BYTES, &err)) {
 		keep(v, &err);
 		return false;
@@ -344,6 +347,20 @@ write_panel(struct views *v, const struct prv_panel *panel)
 	prv_colors_fini(&p.colors);
 }
 
+/* Returns the directory of the views of a class. The original tools have the
+ * view of a breakdown among those of CPUs. */
+static const char *
+directory_of(const struct prv_names *n, const char *class)
+{
+	static const char breakdown[] = "-breakdown";
+	size_t size = strlen(class), end = sizeof breakdown - 1;
+
+	if (n->original && size > end &&
+		strcmp(class + size - end, breakdown) == 0)
+		return "cpu";
+	return class;
+}
+
 bool
 prv_cfg_write(const struct prv_names *n, const char *dir, const char *class,
 	const char *note, struct err *err)
@@ -352,7 +369,7 @@ prv_cfg_write(const struct prv_names *n, const char *dir, const char *class,
 		.names = n, .arena = n->arena, .class = class, .note = note
 	};
 
-	v.dir = arena_printf(v.arena, "%s/cfg/%s", dir, class);
+	v.dir = arena_printf(v.arena, "%s/cfg/%s", dir, directory_of(n, class));
 	for (int i = 0; i < n->type.n; i++)
 		if ((n->type.at[i].title != NULL || n->original) &&
 			n->type.at[i].used)

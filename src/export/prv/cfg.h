@@ -30,10 +30,13 @@ struct prv_names;
 /*
  * Writes all views of the class into DIR/cfg/CLASS. The class must be a valid
  * file name; keys and titles may be anything. Types without a title get no
- * view, except when the original tools are imitated. If two keys give the same
- * file name, the second gets "-2". `note` is appended to each title; it may be
- * "". On failure returns false with the first failure; the other views are
- * written all the same.
+ * view. If two keys give the same file name, the second gets "-2". `note` is
+ * appended to each title; it may be "". On failure returns false with the first
+ * failure; the other views are written all the same.
+ *
+ * When the original tools are imitated, views of a breakdown are in
+ * DIR/cfg/cpu, types without a title have views, too, and a view that is there
+ * already stays as it is.
  */
 bool prv_cfg_write(const struct prv_names *n, const char *dir,
 	const char *class, const char *note, struct err *err);
