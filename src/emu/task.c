@@ -88,7 +88,9 @@ create_untyped(struct emu *emu, uint32_t id, bool parallel)
 static inline bool
 may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 {
-	const struct task *task = find(emu, emu->thread, id);
+	const struct process *p = emu->thread->process;
+	bool is_new = id > p->tasks.top;
+	const struct task *task = is_new ? NULL : find(emu, emu->thread, id);
 
 	if (id == 0 && def_of(emu)->no_zero)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
@@ -97,8 +99,8 @@ may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
 			"task %u has the unknown type %u", id, type_id);
 	else if (task != NULL && task->inferred)
 		mend_leave_out(emu);
-	else if (task != NULL ||
-		idset_has(&emu->thread->process->ended, task_key(emu, id)))
+	else if (!is_new &&
+		(task != NULL || idset_has(&p->ended, task_key(emu, id))))
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
 	else

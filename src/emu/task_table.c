@@ -97,6 +97,8 @@ task_table_add(struct task_table *t, struct task *task)
 
 	if (t->n == t->nheads)
 		grow(t);
+	if ((task->slot & TASK_BODY) == 0 && task->id > t->top)
+		t->top = task->id;
 	head = head_of(t, task->slot, task->id);
 	task->next = *head;
 	*head = task;

@@ -57,6 +57,8 @@ struct task_table {
 	struct task **head; /* owned; NULL before the first task */
 	size_t nheads;      /* a power of two, at least n, or 0 */
 	size_t n;
+	uint32_t top; /* the largest id that a task, not a body, ever had here:
+	               * a larger one is new, which needs no look-up */
 };
 
 /* The ids of bodies that have ended and cannot run again: the first TASK_ENDED
