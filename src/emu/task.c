@@ -277,6 +277,19 @@ show_body(struct emu *emu, struct thread *th, int64_t app, int64_t body)
 	emu_set_of(emu, &th->has, chan_of(emu, def->body_id), body);
 }
 
+/* Shows the rank, from 1 on, or VALUE_NONE or VALUE_LOST. A process without a
+ * rank shows nothing, also after lost events. */
+static inline void
+show_rank(struct emu *emu, struct thread *th, int64_t rank)
+{
+	int chan = chan_of(emu, def_of(emu)->rank);
+
+	if (th->process->rank >= 0)
+		emu_set_of(emu, &th->has, chan, rank);
+	else if (th->has.chan[chan].value == VALUE_LOST && rank != VALUE_LOST)
+		emu_set_of(emu, &th->has, chan, VALUE_NONE);
+}
+
 /* Shows a task, or its absence: VALUE_NONE or VALUE_LOST in place of all. */
 static inline void
 show(struct emu *emu, struct thread *th, int64_t id, int64_t type, int64_t body)
@@ -289,9 +302,8 @@ show(struct emu *emu, struct thread *th, int64_t id, int64_t type, int64_t body)
 		return;
 	emu_set_of(emu, &th->has, chan_of(emu, def->id), id);
 	emu_set_of(emu, &th->has, chan_of(emu, def->type), type);
-	if (p->rank >= 0 && def->rank != TASK_NO_CHAN)
-		emu_set_of(emu, &th->has, chan_of(emu, def->rank),
-			none ? id : p->rank + 1);
+	if (def->rank != TASK_NO_CHAN)
+		show_rank(emu, th, none ? id : p->rank + 1);
 	if (__builtin_expect(def->bodies, 0))
 		show_body(emu, th, none ? id : p->app_id, body);
 }

@@ -30,7 +30,7 @@ const struct format formats[] = {
 	  .out = &sink_csv },
 	{ "weft view: a trace that opens at once",
 	  .out = &sink_index },
-	{ NULL },
+	{ 0 },
 };
 /* clang-format on */
 

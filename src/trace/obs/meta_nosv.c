@@ -59,7 +59,7 @@ read_counters(void *arg, const char *model, struct json_object *value)
 	if (json_type(value, "hwc") != JSON_OBJECT)
 		c.wrong = "must be an object";
 	else if (n >= TRACE_COUNTERS_MAX)
-		c.wrong = "too many counters";
+		c.wrong = "more than 99 counters";
 	name = ARENA_ARRAY(t->arena, const char *, n);
 	c.model = arena_strdup(t->arena, model);
 	c.name = name;
