@@ -141,7 +141,7 @@ const struct cmd *cmd_find(const char *name);
 
 extern const struct cmd cmd_check, cmd_sort;
 extern const struct cmd cmd_doctor, cmd_dump, cmd_emu, cmd_events, cmd_help,
-	cmd_mem, cmd_models, cmd_run, cmd_stat, cmd_tasks, cmd_top, cmd_version,
-	cmd_view;
+	cmd_mem, cmd_models, cmd_run, cmd_stat, cmd_sync, cmd_tasks, cmd_top,
+	cmd_version, cmd_view;
 
 #endif

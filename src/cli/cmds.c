@@ -10,6 +10,7 @@ const struct cmd *const cmds[] = {
 	&cmd_view,
 	&cmd_check,
 	&cmd_sort,
+	&cmd_sync,
 	&cmd_dump,
 	&cmd_top,
 	&cmd_mem,

@@ -8,6 +8,7 @@
 #include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
+#include "trace/clock.h"
 
 /* Returns the owner of the channels of the event's process, or NULL. */
 static struct holder *
@@ -177,18 +178,18 @@ fits(struct emu *emu, const struct holder *of, int arg)
 	return false;
 }
 
-/* Returns the clock offset of the event's stream. */
+/* Returns the corrected time of a clock of the event's stream. */
 static int64_t
-clock_offset(const struct emu *emu)
+corrected(const struct emu *emu, int64_t clock)
 {
 	const struct trace *t = emu->trace;
 	const struct stream *s = &t->streams.at[emu->event->stream];
-	int thread = s->thread;
+	int64_t time;
 
-	if (thread == TRACE_NONE)
-		return s->clock_offset;
-	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
-		.clock_offset;
+	if (s->thread != TRACE_NONE)
+		return clock_time(trace_node_of(t, s->thread), clock);
+	return __builtin_add_overflow(clock, s->clock_offset, &time) ? INT64_MAX
+								     : time;
 }
 
 /* Returns the time in an argument, relative to the first event. */
@@ -199,8 +200,8 @@ time_told(struct emu *emu, const struct holder *of, const struct model_row *d,
 	int64_t told = emu_arg(emu, arg), since;
 	bool over = d->since == SINCE_AGO
 		? __builtin_sub_overflow(emu->now, told, &since)
-		: __builtin_add_overflow(told, clock_offset(emu), &since) ||
-			__builtin_sub_overflow(since, emu->start, &since);
+		: __builtin_sub_overflow(
+			  corrected(emu, told), emu->start, &since);
 
 	if (!fits(emu, of, arg))
 		return emu->now;

@@ -15,6 +15,7 @@
 #include "emu/state.h"
 #include "emu/task.h"
 #include "emu/view.h"
+#include "trace/clock.h"
 
 /* How far the losses of a stream have been handled. */
 struct gap_stream {
@@ -31,26 +32,11 @@ struct gaps {
 
 #define IS_END (UINT64_C(1) << 63)
 
-/* Returns the clock offset to be added to a stream's losses. */
+/* Returns the corrected time of a clock in a stream's losses. */
 static int64_t
-offset_of(const struct trace *t, const struct stream *s)
+corrected(const struct trace *t, const struct stream *s, int64_t clock)
 {
-	int thread = s->thread;
-
-	if (thread == TRACE_NONE)
-		return 0;
-	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
-		.clock_offset;
-}
-
-static int64_t
-shifted(int64_t time, int64_t offset)
-{
-	int64_t out;
-
-	if (!__builtin_add_overflow(time, offset, &out))
-		return out;
-	return offset < 0 ? INT64_MIN : INT64_MAX;
+	return clock_time(trace_node_of(t, s->thread), clock);
 }
 
 /* Queues the next gap of a stream. Its gaps are queued one at a time. */
@@ -64,7 +50,7 @@ queue_next(struct emu *emu, int stream)
 	if (!g->is_queued)
 		return;
 	heap_push(&emu->gaps->next,
-		shifted(s->lost.at[g->begun].from, offset_of(emu->trace, s)),
+		corrected(emu->trace, s, s->lost.at[g->begun].from),
 		(uint64_t)stream);
 }
 
@@ -515,7 +501,7 @@ take_next(struct emu *emu, struct heap_item item)
 	} else {
 		const struct trace_lost *l = &s->lost.at[g->begun++];
 
-		lose(emu, stream, l, shifted(l->to, offset_of(emu->trace, s)));
+		lose(emu, stream, l, corrected(emu->trace, s, l->to));
 		queue_next(emu, stream);
 	}
 	view_emit(emu);

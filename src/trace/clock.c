@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/intern.h"
+#include "trace/align/table.h"
 #include "trace/trace.h"
 
 #define TABLE_MAX (16u << 20) /* bytes */
@@ -183,6 +184,110 @@ read_line(struct table *c, char *line)
 	return true;
 }
 
+/* Returns true if the boot of a table's machine is known, and is not that of a
+ * node of the same host. */
+static bool
+was_restarted(const struct trace_node *n, const struct clock_table *table)
+{
+	size_t length = strlen(n->host);
+
+	for (int i = 0; i < table->machines.n && n->boot != NULL; i++) {
+		const struct clock_machine *m = &table->machines.at[i];
+
+		if (m->boot != NULL && strncmp(m->host, n->host, length) == 0 &&
+			(m->host[length] == '\0' || m->host[length] == '.'))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_reference(const struct trace_node *n, const struct clock_table *table)
+{
+	size_t length = strlen(n->host);
+
+	if (n->boot != NULL && table->boot != NULL)
+		return strcmp(n->boot, table->boot) == 0;
+	return strncmp(table->host, n->host, length) == 0 &&
+		(table->host[length] == '\0' || table->host[length] == '.');
+}
+
+/* Gives the node its line. */
+static void
+apply_line(struct trace *t, struct trace_node *n,
+	const struct clock_table *table, const char *path)
+{
+	bool ambiguous;
+	const struct clock_machine *m =
+		clock_table_find(table, n->host, n->boot, &ambiguous);
+
+	if (m != NULL) {
+		n->line = m->line;
+		n->clock_how = m->how;
+		n->clock_offset =
+			n->line.points.n > 0 ? n->line.points.at[0].offset : 0;
+	} else if (is_reference(n, table)) {
+		clock_line_add(&n->line, t->arena, &(struct clock_point){ 0 });
+	} else if (was_restarted(n, table)) {
+		finding_file(t->findings, FINDING_ERROR, path,
+			"%s: its host was restarted between the measurement "
+			"and the trace: no correction of its clock is known",
+			n->name);
+	} else {
+		finding_file(t->findings, FINDING_WARNING, path,
+			"%s: %s; its clock is assumed to agree with that of "
+			"%s (weft sync, one process on each host, makes a "
+			"table of all)",
+			n->name,
+			ambiguous ? "several machines of the table have the "
+				    "name of its host"
+				  : "its host is not in the table",
+			table->host);
+	}
+}
+
+/* Says how exact the corrected clocks are: the sum of the two largest errors,
+ * since each of two nodes may be wrong. */
+static void
+say_error(struct trace *t, const char *path)
+{
+	int64_t most = 0, next = 0;
+
+	for (int i = 0; i < t->nodes.n; i++) {
+		const struct clock_line *l = &t->nodes.at[i].line;
+		int64_t error = 0;
+
+		for (int k = 0; k < l->points.n && error >= 0; k++)
+			error = l->points.at[k].error < 0 ? -1
+				: l->points.at[k].error > error
+				? l->points.at[k].error
+				: error;
+		if (l->points.n == 0 || error < 0)
+			return;
+		next = error > most ? most : error > next ? error : next;
+		most = error > most ? error : most;
+	}
+	if (t->nodes.n > 1)
+		finding_file(t->findings, FINDING_NOTE, path,
+			"the clocks of %d nodes agree within %.3f us where "
+			"they were measured; the order of events that are "
+			"closer is not known",
+			t->nodes.n, (double)(most + next) / 1000);
+}
+
+/* Reads a table of weft sync. */
+static void
+read_lines(struct trace *t, char *text, const char *path)
+{
+	struct clock_table table;
+
+	if (!clock_table_parse(&table, t->arena, text, path, t->findings))
+		return;
+	for (int i = 0; i < t->nodes.n; i++)
+		apply_line(t, &t->nodes.at[i], &table, path);
+	say_error(t, path);
+}
+
 bool
 clock_read(struct trace *t, const char *path, struct err *err)
 {
@@ -205,6 +310,10 @@ clock_read(struct trace *t, const char *path, struct err *err)
 		finding_file(t->findings, FINDING_ERROR, c.path,
 			"the table of clock offsets has a NUL byte; everything "
 			"after it is ignored");
+	if (clock_table_is(text)) {
+		read_lines(t, text, c.path);
+		return true;
+	}
 	intern_init(&c.seen, t->arena);
 	know_hosts(&c);
 	next = strchr(text, '\n'); /* the header line is not needed */
@@ -246,4 +355,34 @@ clock_is_away(int64_t a, int64_t b)
 
 	return __builtin_sub_overflow(a, b, &apart) || apart > AWAY_NS ||
 		apart < -AWAY_NS;
+}
+
+int64_t
+clock_time(const struct trace_node *n, int64_t clock)
+{
+	int64_t offset, time;
+	int at = 0;
+
+	if (n == NULL)
+		return clock;
+	offset = n->line.points.n > 1 ? clock_line_offset(&n->line, clock, &at)
+				      : n->clock_offset;
+	if (!__builtin_add_overflow(clock, offset, &time))
+		return time;
+	return offset < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t
+clock_local(const struct trace_node *n, int64_t time)
+{
+	int64_t clock;
+	int at = 0;
+
+	if (n == NULL)
+		return time;
+	if (n->line.points.n > 1)
+		return clock_line_local(&n->line, time, &at);
+	if (!__builtin_sub_overflow(time, n->clock_offset, &clock))
+		return clock;
+	return n->clock_offset < 0 ? INT64_MAX : INT64_MIN;
 }

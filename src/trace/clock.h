@@ -17,13 +17,20 @@
 #include "base/err.h"
 
 struct trace;
+struct trace_node;
 
 /*
- * Reads the table and sets clock_offset of the nodes. An invalid line is
- * reported as a finding and ignored. Returns false with err only when the file
- * cannot be read.
+ * Reads the table, or one of weft sync (align/table.h), and sets clock_offset
+ * and, from the latter, the lines of the nodes. An invalid line is reported as
+ * a finding and ignored. Returns false with err only when the file cannot be
+ * read.
  */
 bool clock_read(struct trace *t, const char *path, struct err *err);
+
+/* Return the corrected time of a clock of the node, and the clock of a
+ * corrected time, both limited to what fits. For NULL they are equal. */
+int64_t clock_time(const struct trace_node *n, int64_t clock);
+int64_t clock_local(const struct trace_node *n, int64_t time);
 
 /* Returns the median, of an even number the earlier one; n > 0. Sorts the
  * times. */

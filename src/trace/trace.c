@@ -575,3 +575,12 @@ trace_class_field(const struct event_class *class, const char *name)
 			return i;
 	return -1;
 }
+
+const struct trace_node *
+trace_node_of(const struct trace *t, int thread)
+{
+	return thread == TRACE_NONE
+		? NULL
+		: &t->nodes.at[t->processes.at[t->threads.at[thread].process]
+				       .node];
+}

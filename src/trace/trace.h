@@ -18,6 +18,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "trace/align/clock_line.h"
 #include "trace/event.h"
 #include "trace/finding.h"
 
@@ -124,10 +125,15 @@ struct trace_cpu {
 
 /* A set of CPUs with its processes; ovni says loom. */
 struct trace_node {
-	const char *name;     /* "host.17" */
-	const char *host;     /* name up to the first dot */
-	int64_t clock_offset; /* ns, added to every clock of the node */
-	const char *boot;     /* id of the boot of the machine, or NULL */
+	const char *name;       /* "host.17" */
+	const char *host;       /* name up to the first dot */
+	int64_t clock_offset;   /* ns, added to every clock of the node if its
+	                         * line has at most one point */
+	struct clock_line line; /* correction of the node's clock; empty: not
+	                         * known */
+	const char *clock_how;  /* how the line was found: "probe"...; NULL: the
+	                         * node is the reference, or has no line */
+	const char *boot;       /* id of the boot of the machine, or NULL */
 	int64_t timens; /* offset of CLOCK_MONOTONIC in the time namespace */
 	VEC(struct trace_cpu) cpus;
 };
@@ -307,6 +313,9 @@ bool trace_lacks_tables(const struct trace *t);
  */
 struct trace_cpu *trace_fill_cpus(
 	struct arena *a, const struct trace_node *node, int64_t top, int *n);
+
+/* Returns the node of a thread; NULL for TRACE_NONE. */
+const struct trace_node *trace_node_of(const struct trace *t, int thread);
 
 /* Adds an event class and returns its index. The name is borrowed. */
 uint32_t trace_add_class(struct trace *t, struct event_class class);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "trace/clock.h"
 #include "trace/trace.h"
 
 #define SNAPS_MAX \
@@ -145,7 +146,6 @@ report(const struct report *r, struct finding f, int64_t from, int64_t to,
 	const char *text)
 {
 	const struct trace_process *p = r->process;
-	int64_t offset = r->trace->nodes.at[p->node].clock_offset;
 	const struct trace_lost when = { .from = from, .to = to, .count = 1 };
 	char words[TRACE_WHEN_MAX];
 
@@ -153,7 +153,9 @@ report(const struct report *r, struct finding f, int64_t from, int64_t to,
 	f.offset = FINDING_NOWHERE;
 	f.time = FINDING_NEVER;
 	finding_add(r->trace->findings, f, "%s %s", text,
-		trace_lost_when(&when, minus(r->start, offset), words));
+		trace_lost_when(&when,
+			clock_local(&r->trace->nodes.at[p->node], r->start),
+			words));
 }
 
 static void

@@ -111,12 +111,6 @@ thread_of(const struct trace *t, int stream)
 	return thread == TRACE_NONE ? NULL : &t->threads.at[thread];
 }
 
-static const struct trace_node *
-node_of(const struct trace *t, const struct trace_thread *th)
-{
-	return &t->nodes.at[t->processes.at[th->process].node];
-}
-
 static bool
 tids_differ(const struct trace *t)
 {
@@ -209,7 +203,7 @@ make_places(struct dump *d)
 
 		if (!events_has_stream(d->events, i))
 			continue;
-		p->clock_offset = th == NULL ? 0 : node_of(t, th)->clock_offset;
+		p->node = trace_node_of(t, t->streams.at[i].thread);
 		p->no_clock = t->streams.at[i].no_clock;
 		set_context(d, p, i, width);
 		begin_text(d);

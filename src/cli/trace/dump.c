@@ -6,18 +6,9 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
+#include "trace/clock.h"
 
 #define TIME_WIDTH 12
-
-int64_t
-dump_difference(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (!__builtin_sub_overflow(a, b, &sum))
-		return sum;
-	return a < b ? INT64_MIN : INT64_MAX;
-}
 
 static void
 report(struct dump *d, const struct event *ev, const struct dump_kind *kind)
@@ -168,7 +159,7 @@ dump_ovnidump(struct dump *d, const struct event *ev,
 {
 	struct out *o = &d->out;
 
-	put_number(o, dump_difference(ev->time, place->clock_offset), 10);
+	put_number(o, clock_local(place->node, ev->time), 10);
 	out_put(o, "  ", 2);
 	out_put(o, kind->name, kind->length);
 	out_put(o, place->text, place->length);
@@ -271,7 +262,7 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	out_puts(o, "{\"time\":");
 	out_i64(o, events_time(d->events, ev));
 	out_puts(o, ",\"clock\":");
-	out_i64(o, dump_difference(ev->time, place->clock_offset));
+	out_i64(o, clock_local(place->node, ev->time));
 	out_put(o, place->json, place->length);
 	if (place->width > 0)
 		json_context(o, ev, kind, place);

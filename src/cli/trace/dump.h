@@ -25,12 +25,13 @@ struct dump_position {
 	const char *text; /* text of the column, with the blanks at its end */
 	size_t length;
 	const char *json; /* members of the object; no comma at the end */
-	int64_t clock_offset;
-	bool no_clock; /* its events carry no time */
-	int width;     /* width of the column for threads that contexts name; 0:
-	                * contexts name no thread */
-	int64_t pid;   /* process of events whose context names no process; -1:
-	                * unknown */
+	const struct trace_node *node; /* whose clocks its events have, or
+	                                * NULL */
+	bool no_clock;                 /* its events carry no time */
+	int width;   /* width of the column for threads that contexts name; 0:
+	              * contexts name no thread */
+	int64_t pid; /* process of events whose context names no process; -1:
+	              * unknown */
 };
 
 /* The texts of one class of events. */
@@ -102,9 +103,6 @@ dump_line_fn *dump_format(int i);
 
 /* Prints the events of the trace. The caller has set line, run and events. */
 enum exit_code dump_trace(struct dump *d, const char *path);
-
-/* Returns a - b, or the nearest int64_t if that overflows. */
-int64_t dump_difference(int64_t a, int64_t b);
 
 /* Replaces control characters if d->disarm is set. */
 void dump_disarm(const struct dump *d, char *text, size_t n);

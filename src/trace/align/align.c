@@ -379,3 +379,9 @@ align_line(const struct align *a, int node)
 {
 	return &a->line[node];
 }
+
+const struct clock_line *
+align_first(const struct align *a, int node)
+{
+	return &a->first[node];
+}

@@ -91,6 +91,9 @@ void align_again(struct align *a);
  * relates the node to node 0. */
 const struct clock_line *align_line(const struct align *a, int node);
 
+/* Returns the line through the node's probes alone, after align_begin(). */
+const struct clock_line *align_first(const struct align *a, int node);
+
 void align_fini(struct align *a);
 
 #endif

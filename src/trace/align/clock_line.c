@@ -55,17 +55,40 @@ clock_line_add(
 	return true;
 }
 
+static int64_t
+corrected(const struct clock_point *p)
+{
+	return p->local + p->offset;
+}
+
+/* Returns the last point that is not later than a local clock, or than a
+ * corrected time; 0 if all are later. */
+static int
+search(const struct clock_line *l, int64_t when, bool is_time)
+{
+	int low = 0, high = l->points.n;
+
+	while (high - low > 1) {
+		int middle = low + (high - low) / 2;
+		const struct clock_point *p = &l->points.at[middle];
+
+		if ((is_time ? corrected(p) : p->local) <= when)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Moves *at to the point whose line holds at `local`. */
 static int
 find(const struct clock_line *l, int64_t local, int *at)
 {
-	int k = *at;
+	const struct clock_point *p = &l->points.at[*at];
 
-	while (k + 1 < l->points.n && l->points.at[k + 1].local <= local)
-		k++;
-	while (k > 0 && l->points.at[k].local > local)
-		k--;
-	return *at = k;
+	if (p->local > local || (*at + 1 < l->points.n && p[1].local <= local))
+		*at = search(l, local, false);
+	return *at;
 }
 
 int64_t
@@ -84,25 +107,6 @@ clock_line_offset(const struct clock_line *l, int64_t local, int *at)
 		(int64_t)(((wide)local - p->local) * l->slope.at[k] >> 40);
 }
 
-static int64_t
-corrected(const struct clock_point *p)
-{
-	return p->local + p->offset;
-}
-
-/* Moves *at to the point whose line leads to the corrected time. */
-static int
-find_time(const struct clock_line *l, int64_t time, int *at)
-{
-	int k = *at;
-
-	while (k + 1 < l->points.n && corrected(&l->points.at[k + 1]) <= time)
-		k++;
-	while (k > 0 && corrected(&l->points.at[k]) > time)
-		k--;
-	return *at = k;
-}
-
 int64_t
 clock_line_local(const struct clock_line *l, int64_t time, int *at)
 {
@@ -113,7 +117,7 @@ clock_line_local(const struct clock_line *l, int64_t time, int *at)
 
 	if (l->points.n == 0)
 		return time;
-	k = find_time(l, time, at);
+	k = *at = search(l, time, true);
 	p = &l->points.at[k];
 	slope = l->slope.at[k];
 	since = (wide)time - corrected(p);

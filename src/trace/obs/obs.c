@@ -9,6 +9,7 @@
 #include "base/heap.h"
 #include "base/loser.h"
 #include "base/text.h"
+#include "trace/align/table.h"
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
@@ -43,15 +44,6 @@ struct obs {
 	struct map classes;         /* key -> class */
 	struct class_slot cache[CLASS_CACHE];
 };
-
-static int64_t
-node_offset(const struct trace *t, int thread)
-{
-	if (thread == TRACE_NONE)
-		return 0;
-	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
-		.clock_offset;
-}
 
 static void
 add_first(struct obs *o, int i)
@@ -112,19 +104,13 @@ first_stream(const struct obs *o)
 	return first;
 }
 
-static int64_t
-clock_of(int64_t time, int64_t offset)
-{
-	return (int64_t)((uint64_t)time - (uint64_t)offset);
-}
-
 /* Sets the machine's clocks at the first event. */
 static void
 set_start(struct trace *t, int thread, int64_t time)
 {
 	if (thread == TRACE_NONE)
 		return;
-	t->start_monotonic = clock_of(time, node_offset(t, thread));
+	t->start_monotonic = clock_local(trace_node_of(t, thread), time);
 	t->start_realtime =
 		wall_time(t, t->threads.at[thread].process, t->start_monotonic);
 }
@@ -139,8 +125,8 @@ report_first(struct obs *o)
 
 	for (int i = 0; i < t->streams.n; i++)
 		obs_meta_report_lost(t, i,
-			clock_of(start,
-				node_offset(t, t->streams.at[i].thread)));
+			clock_local(trace_node_of(t, t->streams.at[i].thread),
+				start));
 	if (first < 0)
 		return;
 	t->start = start;
@@ -194,7 +180,8 @@ open_stream(struct obs *o, int i)
 	}
 	obs_stream_extend(s, of->ring);
 	o->total += (uint64_t)s->size_bytes;
-	s->clock_offset = o->raw_clocks ? 0 : node_offset(t, of->thread);
+	if (!o->raw_clocks)
+		obs_stream_correct_by(s, trace_node_of(t, of->thread));
 	s->raw_clocks = o->raw_clocks;
 	s->mends = !t->findings->strict;
 	s->by_weft = of->by_weft;
@@ -255,11 +242,15 @@ static const char *
 find_clocks(
 	struct arena *a, const struct source_options *options, const char *root)
 {
-	const char *own = arena_printf(a, "%s/clock-offsets.txt", root);
+	const char *lines = arena_printf(a, "%s/" CLOCK_TABLE_FILE, root);
+	const char *offsets = arena_printf(a, "%s/clock-offsets.txt", root);
 
 	if (options->clock_table != NULL)
 		return options->clock_table;
-	return file_is_regular(own) ? own : NULL;
+	/* The ovni tools know only the second one. */
+	if (!options->heap_order && file_is_regular(lines))
+		return lines;
+	return file_is_regular(offsets) ? offsets : NULL;
 }
 
 static bool
@@ -278,8 +269,12 @@ read_clocks(struct obs *o, const char *root, struct err *err)
 	else if (t->nodes.n > 1)
 		finding_file(t->findings, FINDING_WARNING, root,
 			"no clock-offsets.txt for %d looms: "
-			"their clocks are assumed to agree",
-			t->nodes.n);
+			"their clocks are assumed to agree%s",
+			t->nodes.n,
+			t->findings->strict
+				? ""
+				: " (weft sync measures them, in an MPI job "
+				  "with one process on each host)");
 	return true;
 }
 

@@ -54,7 +54,8 @@ is_worth_it(const struct obs_offsets *p, int i)
 {
 	const struct obs_stream *s = &p->streams[i];
 
-	return s->buf != NULL && p->trace->streams.at[i].ring == NULL &&
+	return s->buf != NULL && s->line == NULL &&
+		p->trace->streams.at[i].ring == NULL &&
 		s->size_bytes > 2 * SEEK_STEP;
 }
 

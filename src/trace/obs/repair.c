@@ -70,11 +70,9 @@ write_stream(const struct repair *r, int i, struct err *err)
 {
 	const struct trace *t = r->trace;
 	const struct stream *s = &t->streams.at[i];
-	int process = t->threads.at[s->thread].process;
 	const struct repair_copy copy = { .stream = s,
 		.index = i,
-		.clock_offset =
-			t->nodes.at[t->processes.at[process].node].clock_offset,
+		.node = trace_node_of(t, s->thread),
 		.edit = r->options->edit,
 		.arg = r->options->arg,
 		.done = r->options->done };

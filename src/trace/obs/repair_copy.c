@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "trace/clock.h"
 #include "trace/finding.h"
 #include "trace/obs/repair_result.h"
 #include "trace/obs/stream.h"
@@ -29,10 +30,8 @@ struct copy {
 static int64_t
 raw_clock(const struct repair_copy *c, int64_t time)
 {
-	int64_t clock;
+	int64_t clock = clock_local(c->node, time);
 
-	if (__builtin_sub_overflow(time, c->clock_offset, &clock))
-		return c->clock_offset < 0 ? INT64_MAX : 0;
 	return clock < 0 ? 0 : clock;
 }
 
@@ -129,7 +128,7 @@ copy_events(struct copy *w)
 	obs_stream_extend(&s, from->ring);
 	s.mends = true;
 	s.about = from->about;
-	s.clock_offset = w->c->clock_offset;
+	obs_stream_correct_by(&s, w->c->node);
 	while (obs_stream_next(&s))
 		if (!write_edits(w, obs_stream_offset(&s)))
 			copy_event(w, &s);

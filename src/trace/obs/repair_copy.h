@@ -13,8 +13,8 @@ struct stream;
 
 struct repair_copy {
 	const struct stream *stream;
-	int index; /* index of the stream */
-	int64_t clock_offset;
+	int index;                     /* index of the stream */
+	const struct trace_node *node; /* whose clocks the events have */
 	repair_edit_fn *edit;
 	const void *arg;
 	struct findings *done; /* findings about lost bytes */

@@ -15,7 +15,7 @@
 struct head {
 	uint8_t byte[HEADER + 4];
 	int n; /* bytes read */
-	int64_t time;
+	int64_t clock, time;
 	int64_t length; /* bytes of the whole event */
 };
 
@@ -30,20 +30,17 @@ is_near(int64_t a, int64_t b)
 
 /* Parses the header. Returns false if it cannot be that of an event. */
 static bool
-parse(const struct obs_stream *s, struct head *h)
+parse(struct obs_stream *s, struct head *h)
 {
 	uint32_t first, size;
-	int64_t clock;
-
 	if (h->n < (int)HEADER)
 		return false;
 	memcpy(&first, h->byte, sizeof first);
 	if (!obs_is_header(first))
 		return false;
-	memcpy(&clock, h->byte + offsetof(struct obs_event_header, clock),
-		sizeof clock);
-	if (clock < 0 ||
-		__builtin_add_overflow(clock, s->clock_offset, &h->time))
+	memcpy(&h->clock, h->byte + offsetof(struct obs_event_header, clock),
+		sizeof h->clock);
+	if (h->clock < 0 || !obs_stream_correct(s, h->clock, &h->time))
 		return false;
 	size = first & OBS_PAYLOAD;
 	h->length = (int64_t)HEADER + size + (size > 0);
@@ -99,7 +96,7 @@ is_event(struct obs_stream *s, const uint8_t *at, int64_t offset, int64_t last)
 	memcpy(h.byte, at, sizeof h.byte);
 	if (s->size_bytes - offset < h.n)
 		h.n = (int)(s->size_bytes - offset);
-	return parse(s, &h) && h.time != s->clock_offset &&
+	return parse(s, &h) && h.clock != 0 &&
 		(last == 0 || is_near(h.time, last)) &&
 		h.length <= s->size_bytes - offset &&
 		is_chain(s, &h, offset, last);

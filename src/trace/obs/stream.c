@@ -18,6 +18,7 @@
 /* Byte offsets are recorded where a window ends, which may be a little before a
  * full step. */
 #define NOTE_STEP (SEEK_STEP - 4096)
+#define ROUNDING 8 /* ns */
 
 static bool
 check_header(struct obs_stream *s)
@@ -193,8 +194,7 @@ next_is_near(struct obs_stream *s, int64_t last)
 		return false;
 	memcpy(&clock, next + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	return clock >= 0 &&
-		!__builtin_add_overflow(clock, s->clock_offset, &clock) &&
+	return clock >= 0 && obs_stream_correct(s, clock, &clock) &&
 		clock >= last && clock - last < OBS_JUMP_NS;
 }
 
@@ -213,15 +213,17 @@ add_fault(struct obs_stream *s, struct seek_fault f)
 
 /* Returns the time of the current event's own clock; -1 if it does not fit. */
 static int64_t
-own_time(const struct obs_stream *s)
+own_time(struct obs_stream *s)
 {
 	int64_t time;
 
 	memcpy(&time, s->at + offsetof(struct obs_event_header, clock),
 		sizeof time);
-	if (__builtin_add_overflow(time, s->clock_offset, &time) ||
-		time < SEEK_SKIPPED_TOP)
+	if (!obs_stream_correct(s, time, &time) || time < SEEK_SKIPPED_TOP)
 		return -1;
+	/* Where two lines meet, their rounding differs by a few ns. */
+	if (s->line != NULL && time < s->time && s->time - time < ROUNDING)
+		return s->time;
 	return time;
 }
 
@@ -275,8 +277,9 @@ set_time(struct obs_stream *s)
 static void
 set_plain(struct obs_stream *s)
 {
-	bool usual = s->time > s->clock_offset && s->time >= 0 &&
-		s->time < INT64_MAX / 2 && s->clock_offset > INT64_MIN / 2;
+	bool usual = s->line == NULL && s->time > s->clock_offset &&
+		s->time >= 0 && s->time < INT64_MAX / 2 &&
+		s->clock_offset > INT64_MIN / 2;
 
 	s->plain_end = usual && (size_t)(s->end - s->buf) >= 2 * OBS_EVENT_MAX
 		? s->end - 2 * OBS_EVENT_MAX + 1
@@ -374,13 +377,13 @@ static void __attribute__((cold)) say_blank(struct obs_stream *s)
 /* Returns true if zeros have overwritten the end of the event, including its
  * clock. */
 static bool
-ends_blank(const struct obs_stream *s, int64_t last)
+ends_blank(struct obs_stream *s, int64_t last)
 {
 	int64_t clock, time;
 
 	memcpy(&clock, s->at + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	if (__builtin_add_overflow(clock, s->clock_offset, &time))
+	if (!obs_stream_correct(s, clock, &time))
 		return false;
 	return (clock == 0 || time < last) &&
 		is_blank(s->at + s->length, s->end);

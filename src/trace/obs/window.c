@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/ring_tail.h"
+#include "trace/trace.h"
 
 struct finding
 obs_stream_at_byte(const struct obs_stream *s, enum finding_severity severity)
@@ -116,4 +117,13 @@ obs_stream_peek(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
 		got = read_at(s, to, n, offset);
 	obs_stream_release_fd(s);
 	return got < 0 ? 0 : (size_t)got;
+}
+
+void
+obs_stream_correct_by(struct obs_stream *s, const struct trace_node *n)
+{
+	if (n == NULL)
+		return;
+	s->clock_offset = n->clock_offset;
+	s->line = n->line.points.n > 1 ? &n->line : NULL;
 }

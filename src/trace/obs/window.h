@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/align/clock_line.h"
 #include "trace/finding.h"
 #include "trace/obs/wire.h"
 
@@ -36,7 +37,9 @@ struct obs_stream {
 	int64_t time; /* ns, with clock offset, never less than the time of the
 	               * previous event, unless raw_clocks */
 
-	int64_t clock_offset;
+	int64_t clock_offset; /* added to every clock, if line is NULL */
+	const struct clock_line *line; /* correction of the clocks, or NULL */
+	int line_at;   /* point of the line that the last clock used */
 	int64_t ahead; /* result of obs_stream_ahead(), which the code that
 	                * merges streams keeps here */
 	/* obs_stream_sees() works for events that begin before this; NULL:
@@ -73,6 +76,24 @@ struct obs_stream {
 	int64_t note_at; /* the next byte offset is noted from here on */
 	bool unread;     /* some bytes could not be read */
 };
+
+struct trace_node;
+
+/* Makes the stream correct its clocks as those of the node; NULL: not at all.
+ * Call it before the first event. */
+void obs_stream_correct_by(struct obs_stream *s, const struct trace_node *n);
+
+/* Stores the corrected time of a clock of the stream. Returns false if it does
+ * not fit. */
+static inline bool
+obs_stream_correct(struct obs_stream *s, int64_t clock, int64_t *time)
+{
+	int64_t offset = s->line == NULL
+		? s->clock_offset
+		: clock_line_offset(s->line, clock, &s->line_at);
+
+	return !__builtin_add_overflow(clock, offset, time);
+}
 
 /* Returns the byte offset of the current event in the file. */
 static inline int64_t

@@ -55,18 +55,6 @@ finding_clock(
 		(long long)place->time, (long long)offset);
 }
 
-/* Returns the clock offset; 0 for a stream without a thread. */
-static int64_t
-offset_of(const struct trace *t, uint32_t stream)
-{
-	int thread = t->streams.at[stream].thread;
-
-	if (thread == TRACE_NONE)
-		return 0;
-	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
-		.clock_offset;
-}
-
 static void
 apply_offsets(struct text *x)
 {
@@ -75,13 +63,14 @@ apply_offsets(struct text *x)
 	for (int i = 0; i < x->parse.places.n; i++) {
 		struct parse_position *place = &x->parse.places.at[i];
 		struct event ev;
-		int64_t offset, time;
+		const struct trace_node *node;
+		int64_t time;
 
 		parse_event(&x->parse, place, &ev);
-		offset = offset_of(t, ev.stream);
-		if (__builtin_add_overflow(place->time, offset, &time) ||
-			time < 0) {
-			finding_clock(x, place, offset);
+		node = trace_node_of(t, t->streams.at[ev.stream].thread);
+		time = clock_time(node, place->time);
+		if (time < 0 || time == INT64_MAX) {
+			finding_clock(x, place, node->clock_offset);
 			time = 0;
 		}
 		place->time = time;
