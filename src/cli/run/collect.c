@@ -112,7 +112,7 @@ environment(struct arena *a, const char *list)
 {
 	const char *to = "";
 	struct word w;
-	uint64_t ns;
+	uint64_t ns = 0;
 
 	while (take_word(&list, &w)) {
 		if (is_named(&w, "none")) {

@@ -124,6 +124,8 @@ leave(struct emu *emu, struct thread *th, bool is_idle)
 	struct team *t = team_of(emu, th);
 	struct level *l = t->level;
 
+	if (l == NULL)
+		return;
 	if (!all->has_looked)
 		find_join(emu, all);
 	if (all->join_chan >= 0)

@@ -3,10 +3,10 @@
  * batch.h - several events of one moment, for one reservation in the ring and
  * one read of the clock.
  *
- *	struct batch b = BATCH;
- *	batch_add(&b, "PMU", NULL, 0);
- *	batch_add(&b, "PBj", NULL, 0);
- *	batch_put(&b);
+ *	BATCH_PUT({ "PMU", NULL, 0 }, { "WGp", &data, sizeof data });
+ *
+ * A payload has 0, 4, 8 or 12 bytes. Events of kinds that are switched off are
+ * left out.
  */
 #ifndef WEFT_INPROC_COLLECT_BATCH_H
 #define WEFT_INPROC_COLLECT_BATCH_H
@@ -25,14 +25,13 @@ struct stamp {
 	const struct weft_ring *ring;
 };
 
-enum { BATCH_MAX = 240, RECORD = 12 };
-
-struct batch {
-	uint32_t n;      /* bytes */
-	uint32_t nearly; /* the first bytes are events of the earlier moment of
-	                  * batch_put_since() */
-	unsigned char byte[BATCH_MAX];
+struct batch_event {
+	const char *mcv;
+	const void *data;
+	uint32_t n; /* bytes of payload */
 };
+
+enum { BATCH_MAX = 6, BATCH_HEAD = 12 };
 
 static inline struct stamp
 stamp_now(void)
@@ -46,90 +45,67 @@ stamp_now(void)
 	return s;
 }
 
-/* Adds an event with n bytes of payload, 0 or 2 to 16, if events of its kind
- * are recorded. Events that do not fit are left out. */
-static inline void
-batch_add(struct batch *b, const char *mcv, const void *data, uint32_t n)
-{
-	unsigned char gate = __atomic_load_n(
-		&weft_gate[weft_gate_of(mcv)], __ATOMIC_RELAXED);
-	uint32_t first = weft_first(mcv, n);
+/* Records the events, at most BATCH_MAX. The first `nearlier` get the time of
+ * `since`, if the thread has recorded nothing since then. */
+void batch_put_slow(const struct batch_event *e, unsigned n, unsigned nearlier,
+	const struct stamp *since) __attribute__((visibility("hidden")));
 
-	if (__builtin_expect(gate != 1, 0) && (gate == 0 || !weft_ask(mcv)))
-		return;
-	if (b->n + RECORD + n > BATCH_MAX)
-		return;
-	memcpy(b->byte + b->n, &first, 4);
-	if (n > 0)
-		memcpy(b->byte + b->n + RECORD, data, n);
-	b->n += RECORD + n;
-}
-
-/* Adds an event that happened at the earlier moment of batch_put_since(); such
- * events are added first. */
-static inline void
-batch_add_earlier(
-	struct batch *b, const char *mcv, const void *data, uint32_t n)
-{
-	batch_add(b, mcv, data, n);
-	b->nearly = b->n;
-}
-
-static inline void
-batch_set_times(struct batch *b, uint64_t earlier, uint64_t now)
-{
-	for (uint32_t at = 0; at < b->n;) {
-		unsigned char *record = b->byte + at;
-
-		memcpy(record + 4, at < b->nearly ? &earlier : &now, 8);
-		at += RECORD + (record[0] == 0 ? 0 : record[0] + 1u);
-	}
-}
-
-/* Records the events. The earlier ones get the time of `since`, if the thread
- * has recorded nothing since then. */
-static inline void
-batch_put_since(struct batch *b, const struct stamp *since)
+/* Records the events now. The numbers are constants in each caller, so that
+ * the compiler makes a few stores of the copies. */
+static inline __attribute__((always_inline)) void
+batch_put(const struct batch_event *e, unsigned n)
 {
 	struct weft_ring *ring = weft_self;
-	uint64_t pos, now, later;
+	bool is_on = true;
+	uint64_t size = 0, pos, now;
+	unsigned char *to;
 
-	if (b->n == 0)
-		return;
-	if (__builtin_expect(
-		    weft_is_beyond(&ring->limit,
-			    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) +
-				    b->n),
+#pragma GCC unroll 6
+	for (unsigned i = 0; i < n; i++) {
+		is_on = is_on &&
+			__atomic_load_n(&weft_gate[weft_gate_of(e[i].mcv)],
+				__ATOMIC_RELAXED) == 1;
+		size += BATCH_HEAD + e[i].n;
+	}
+	if (__builtin_expect(!is_on ||
+			    weft_is_beyond(&ring->limit,
+				    __atomic_load_n(
+					    &ring->res, __ATOMIC_RELAXED) +
+					    size),
 		    0)) {
-		if (!weft_room(b->n, WEFT_LAYOUT))
-			return;
-		ring = weft_self;
+		batch_put_slow(e, n, 0, NULL);
+		return;
 	}
 	/* as weft_store() does: a signal handler may record at any
 	 * instruction */
-	pos = weft_reserve(&ring->res, b->n);
+	pos = weft_reserve(&ring->res, size);
 	now = weft_ring_now(ring);
 	if (__builtin_expect(
-		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) != pos + b->n,
+		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) != pos + size,
 		    0)) {
-		memcpy(&later, ring->base + ((pos + b->n) & ring->mask) + 4, 8);
+		uint64_t later;
+
+		memcpy(&later, ring->base + ((pos + size) & ring->mask) + 4, 8);
 		if (later < now)
 			now = later;
 	}
-	batch_set_times(b,
-		since != NULL && since->time != 0 && since->at == pos &&
-				since->ring == ring && since->time < now
-			? since->time
-			: now,
-		now);
-	memcpy(ring->base + (pos & ring->mask), b->byte, b->n);
+	to = ring->base + (pos & ring->mask);
+#pragma GCC unroll 6
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t first = weft_first(e[i].mcv, e[i].n);
+
+		memcpy(to, &first, 4);
+		memcpy(to + 4, &now, 8);
+		if (e[i].n > 0)
+			memcpy(to + BATCH_HEAD, e[i].data, e[i].n);
+		to += BATCH_HEAD + e[i].n;
+	}
 	weft_publish(ring, pos);
 }
 
-static inline void
-batch_put(struct batch *b)
-{
-	batch_put_since(b, NULL);
-}
+#define BATCH_PUT(...) \
+	batch_put((const struct batch_event[]){ __VA_ARGS__ }, \
+		sizeof((const struct batch_event[]){ __VA_ARGS__ }) / \
+			sizeof(struct batch_event))
 
 #endif

@@ -21,6 +21,8 @@ typedef void gomp_fn(void *data);
 typedef void gomp_copy_fn(void *to, void *from);
 typedef unsigned long long gomp_ull;
 
+/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
+ * of parameters */
 /* clang-format off */
 
 /* Parallel regions: fn(data) runs in each thread of the team.
@@ -235,8 +237,6 @@ typedef unsigned long long gomp_ull;
 	ROW(omp_unset_nest_lock_, "3.0")
 /* clang-format on */
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
- * of parameters */
 #define GOMP_STRIP(...) __VA_ARGS__
 #define GOMP_REGION_MEMBER(name, version, params, args) \
 	void (*name)(gomp_fn *, void *, GOMP_STRIP params);

@@ -13,10 +13,10 @@
 
 enum { WORDS = 37 }; /* after the first: 5 in registers */
 
-#define FOUR(a, i) a[i], a[(i) + 1], a[(i) + 2], a[(i) + 3]
+#define FOUR(a, i) (a)[i], (a)[(i) + 1], (a)[(i) + 2], (a)[(i) + 3]
 #define ALL(a) \
 	FOUR(a, 0), FOUR(a, 4), FOUR(a, 8), FOUR(a, 12), FOUR(a, 16), \
-		FOUR(a, 20), FOUR(a, 24), FOUR(a, 28), FOUR(a, 32), a[36]
+		FOUR(a, 20), FOUR(a, 24), FOUR(a, 28), FOUR(a, 32), (a)[36]
 
 typedef void wait_fn(long first, ...);
 

@@ -68,8 +68,8 @@ begin(struct block *b, const struct gomp *real, gomp_fn *fn, void *data,
 	b->site = made.site;
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
- * of parameters */
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
+ * arguments are types, and the lists of parameters are those of the runtime */
 #define REGION(name, version, params, args) \
 	WRAPPER void wrap_##name(gomp_fn *fn, void *data, GOMP_STRIP params); \
 	void wrap_##name(gomp_fn *fn, void *data, GOMP_STRIP params) \
@@ -106,7 +106,7 @@ begin(struct block *b, const struct gomp *real, gomp_fn *fn, void *data,
 
 GOMP_REGIONS(REGION)
 GOMP_STARTS(START)
-/* NOLINTEND(bugprone-macro-parentheses) */
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */
 
 WRAPPER void wrap_parallel_end(void);
 

@@ -6,8 +6,8 @@
 #include "inproc/collect/gomp.h"
 #include "inproc/collect/objects.h"
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
- * of parameters */
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
+ * arguments are types, and the lists of parameters are those of the runtime */
 #define CALL(name, version, params, args, before, after) \
 	WRAPPER void wrap_##name params; \
 	void wrap_##name params \
@@ -148,16 +148,13 @@ wrap_sections_end_cancel(void)
 	void wrap_##end params \
 	{ \
 		const struct gomp *real = GOMP_OF(end); \
-		struct batch b = { 0 }; \
 \
 		if (!gomp_looks(real)) { \
 			real->end args; \
 			return; \
 		} \
 		collect_self.busy++; \
-		batch_add(&b, "PI]", NULL, 0); \
-		batch_add(&b, "PIr", NULL, 0); \
-		batch_put(&b); \
+		BATCH_PUT({ "PI]", NULL, 0 }, { "PIr", NULL, 0 }); \
 		collect_self.busy--; \
 		real->end args; \
 		omp_event("PIR"); \
@@ -246,4 +243,4 @@ static const struct wait_row lock_row = { "WMo", "WMO", KIND_OMP_LOCK,
 
 GOMP_LOCKS(LOCK)
 GOMP_UNLOCKS(UNLOCK)
-/* NOLINTEND(bugprone-macro-parentheses) */
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

@@ -32,7 +32,7 @@ omp_init(void)
 }
 
 /* Returns the thread's struct. That of a parent process is emptied. */
-static struct omp_self *
+static inline struct omp_self *
 self_now(void)
 {
 	struct omp_self *s = &omp_self;
@@ -76,6 +76,27 @@ omp_id(void)
 	return s->next_id++;
 }
 
+static SLOW uint32_t
+site_of(struct omp_self *s, const void *caller)
+{
+	int error = errno;
+
+	collect_self.busy++;
+	s->last_site = site_number(caller, collect_self.site);
+	s->last = caller;
+	collect_self.busy--;
+	errno = error;
+	return s->last_site;
+}
+
+uint32_t
+omp_site(const void *caller)
+{
+	struct omp_self *s = self_now();
+
+	return s->last == caller ? s->last_site : site_of(s, caller);
+}
+
 static bool
 has_regions(void)
 {
@@ -85,17 +106,16 @@ has_regions(void)
 struct omp_region
 omp_fork(const void *caller)
 {
-	struct batch b = { 0 };
 	struct omp_region made = { 0 };
 
 	collect_self.busy++;
 	made.number = omp_id();
-	batch_add(&b, "PCf", NULL, 0);
 	if (has_regions()) {
-		made.site = site_number(caller, collect_self.site);
-		batch_add(&b, "WGf", &made, sizeof made);
+		made.site = omp_site(caller);
+		BATCH_PUT({ "PCf", NULL, 0 }, { "WGf", &made, sizeof made });
+	} else {
+		weft_ev("PCf");
 	}
-	batch_put(&b);
 	collect_self.busy--;
 	return made;
 }
@@ -107,36 +127,36 @@ set_depth(struct omp_self *s, uint32_t depth)
 	collect_self.site = depth == 0 ? 0 : level_at(s, depth)->site;
 }
 
-/* Adds the events of a region that the thread has left before, unless the event
+/* Records the end of a region that the thread has left before, unless the event
  * WGF has ended it there. */
-static void
-add_late_end(struct batch *b, const struct omp_level *l)
+static SLOW void
+put_late_end(const struct omp_level *l)
 {
 	if (!l->is_joined)
-		batch_add(b, "PMU", NULL, 0);
+		weft_ev("PMU");
 	if (has_regions())
-		batch_add(b, "WGP", &l->region, 4);
+		weft_ev_u32("WGP", l->region);
 	else if (l->is_joined)
-		batch_add(b, "PBJ", NULL, 0);
+		weft_ev("PBJ");
 }
 
 void
 omp_join(uint32_t region, uint32_t depth)
 {
 	struct omp_self *s = self_now();
-	struct batch b = { 0 };
+	/* a team of one thread may have no join barrier */
+	const char *last = level_at(s, s->depth)->is_joined ? "PBJ" : "PMU";
 
 	collect_self.busy++;
-	/* a team of one thread may have no join barrier */
-	if (s->depth > depth) {
-		batch_add(&b, level_at(s, s->depth)->is_joined ? "PBJ" : "PMU",
-			NULL, 0);
+	if (s->depth <= depth)
+		BATCH_PUT({ "PCF", NULL, 0 }, { "WGF", &region, 4 });
+	else if (has_regions())
+		BATCH_PUT({ last, NULL, 0 }, { "PCF", NULL, 0 },
+			{ "WGF", &region, 4 });
+	else
+		BATCH_PUT({ last, NULL, 0 }, { "PCF", NULL, 0 });
+	if (s->depth > depth)
 		set_depth(s, depth);
-	}
-	batch_add(&b, "PCF", NULL, 0);
-	if (has_regions())
-		batch_add(&b, "WGF", &region, 4);
-	batch_put(&b);
 	collect_self.busy--;
 }
 
@@ -144,7 +164,6 @@ void
 omp_enter(const struct omp_part *part)
 {
 	struct omp_self *s = self_now();
-	struct batch b = { 0 };
 	struct __attribute__((packed)) {
 		uint32_t region;
 		uint16_t number, size;
@@ -153,11 +172,11 @@ omp_enter(const struct omp_part *part)
 
 	collect_self.busy++;
 	for (; s->depth > part->depth; s->depth--)
-		add_late_end(&b, level_at(s, s->depth));
-	batch_add(&b, "PMu", NULL, 0);
+		put_late_end(level_at(s, s->depth));
 	if (has_regions())
-		batch_add(&b, "WGp", &data, sizeof data);
-	batch_put(&b);
+		BATCH_PUT({ "PMu", NULL, 0 }, { "WGp", &data, sizeof data });
+	else
+		weft_ev("PMu");
 	*level_at(s, s->depth + 1) = (struct omp_level){ .region = part->region,
 		.site = part->site };
 	set_depth(s, s->depth + 1);
@@ -169,16 +188,13 @@ omp_arrive(void)
 {
 	struct omp_self *s = self_now();
 	struct omp_level *l = level_at(s, s->depth);
-	struct batch b = { 0 };
 
 	if (s->depth == 0 || l->is_joined)
 		return;
 	collect_self.busy++;
 	if (l->in_section)
-		batch_add(&b, "PWE", NULL, 0);
-	batch_add(&b, "PMU", NULL, 0);
-	batch_add(&b, "PBj", NULL, 0);
-	batch_put(&b);
+		weft_ev("PWE");
+	BATCH_PUT({ "PMU", NULL, 0 }, { "PBj", NULL, 0 });
 	l->in_section = false;
 	l->is_joined = true;
 	collect_self.busy--;
@@ -188,13 +204,11 @@ void
 omp_leave(void)
 {
 	struct omp_self *s = self_now();
-	struct batch b = { 0 };
 
 	if (s->depth == 0)
 		return;
 	collect_self.busy++;
-	add_late_end(&b, level_at(s, s->depth));
-	batch_put(&b);
+	put_late_end(level_at(s, s->depth));
 	set_depth(s, s->depth - 1);
 	collect_self.busy--;
 }
@@ -209,28 +223,37 @@ define_type(uint32_t type, const void *caller)
 	weft_jumbo_u32_str("POc", type, text);
 }
 
+static SLOW void
+make_type(uint32_t type, const void *caller)
+{
+	unsigned char was = TYPE_NEW, *at = &tables->type[type % TYPES];
+
+	if (__atomic_compare_exchange_n(at, &was, TYPE_BEING_MADE, false,
+		    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		define_type(type, caller);
+		__atomic_store_n(at, TYPE_MADE, __ATOMIC_RELEASE);
+	}
+	/* the other thread's event must come before ours */
+	while (__atomic_load_n(at, __ATOMIC_ACQUIRE) != TYPE_MADE)
+		sched_yield();
+}
+
 uint32_t
 omp_task_type(const void *caller)
 {
-	uint32_t type;
-	unsigned char was = TYPE_NEW, *at;
-	int error = errno;
+	uint32_t type = omp_site(caller);
 
-	collect_self.busy++;
-	type = site_number(caller, collect_self.site);
-	at = &tables->type[type % TYPES];
-	if (__atomic_load_n(at, __ATOMIC_ACQUIRE) != TYPE_MADE && type != 0) {
-		if (__atomic_compare_exchange_n(at, &was, TYPE_BEING_MADE,
-			    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			define_type(type, caller);
-			__atomic_store_n(at, TYPE_MADE, __ATOMIC_RELEASE);
-		}
-		/* the other thread's event must come before ours */
-		while (__atomic_load_n(at, __ATOMIC_ACQUIRE) != TYPE_MADE)
-			sched_yield();
+	if (__builtin_expect(__atomic_load_n(&tables->type[type % TYPES],
+				     __ATOMIC_ACQUIRE) != TYPE_MADE &&
+			    type != 0,
+		    0)) {
+		int error = errno;
+
+		collect_self.busy++;
+		make_type(type, caller);
+		collect_self.busy--;
+		errno = error;
 	}
-	collect_self.busy--;
-	errno = error;
 	return type;
 }
 
@@ -246,24 +269,16 @@ omp_task_create(uint32_t id, uint32_t type)
 void
 omp_task_begin(uint32_t id, bool is_inside)
 {
-	struct batch b = { 0 };
-
 	collect_self.busy++;
-	batch_add(&b, is_inside ? "PTi" : "PT[", NULL, 0);
-	batch_add(&b, "PPx", &id, 4);
-	batch_put(&b);
+	BATCH_PUT({ is_inside ? "PTi" : "PT[", NULL, 0 }, { "PPx", &id, 4 });
 	collect_self.busy--;
 }
 
 void
 omp_task_end(uint32_t id, bool is_inside)
 {
-	struct batch b = { 0 };
-
 	collect_self.busy++;
-	batch_add(&b, "PPe", &id, 4);
-	batch_add(&b, is_inside ? "PTI" : "PT]", NULL, 0);
-	batch_put(&b);
+	BATCH_PUT({ "PPe", &id, 4 }, { is_inside ? "PTI" : "PT]", NULL, 0 });
 	collect_self.busy--;
 }
 
@@ -277,30 +292,16 @@ has_waited(const struct stamp *asked, const struct stamp *now)
 void
 omp_critical_begin(const struct stamp *asked)
 {
+	static const struct batch_event events[] = { { "PIa", NULL, 0 },
+		{ "PIA", NULL, 0 }, { "PI[", NULL, 0 } };
 	struct stamp now = stamp_now();
-	struct batch b = { 0 };
 
 	collect_self.busy++;
-	if (has_waited(asked, &now)) {
-		batch_add_earlier(&b, "PIa", NULL, 0);
-		batch_add(&b, "PIA", NULL, 0);
-	}
-	batch_add(&b, "PI[", NULL, 0);
-	batch_put_since(&b, asked);
+	if (has_waited(asked, &now))
+		batch_put_slow(events, 3, 1, asked);
+	else
+		weft_ev("PI[");
 	collect_self.busy--;
-}
-
-uint32_t
-omp_site(const void *caller)
-{
-	int error = errno;
-	uint32_t site;
-
-	collect_self.busy++;
-	site = site_number(caller, collect_self.site);
-	collect_self.busy--;
-	errno = error;
-	return site;
 }
 
 struct stamp
@@ -315,16 +316,15 @@ omp_waited(const struct stamp *asked, const char *enter, const char *leave,
 	const void *caller)
 {
 	struct stamp now = stamp_now();
-	struct batch b = { 0 };
 	uint32_t site;
 
 	if (!has_waited(asked, &now))
 		return;
+	site = omp_site(caller);
 	collect_self.busy++;
-	site = site_number(caller, collect_self.site);
-	batch_add_earlier(&b, enter, &site, sizeof site);
-	batch_add(&b, leave, NULL, 0);
-	batch_put_since(&b, asked);
+	batch_put_slow((const struct batch_event[]){ { enter, &site, 4 },
+			       { leave, NULL, 0 } },
+		2, 1, asked);
 	collect_self.busy--;
 }
 
@@ -333,7 +333,6 @@ omp_waited_for_lock(
 	const struct stamp *asked, const void *lock, const void *caller)
 {
 	struct stamp now = stamp_now();
-	struct batch b = { 0 };
 	uint32_t data[3] = { 0 };
 	int error = errno;
 
@@ -341,10 +340,11 @@ omp_waited_for_lock(
 		return;
 	collect_self.busy++;
 	data[0] = object_number(object_at(lock, KIND_OMP_LOCK));
-	data[2] = site_number(caller, collect_self.site);
-	batch_add_earlier(&b, "WMo", data, sizeof data);
-	batch_add(&b, "WMO", NULL, 0);
-	batch_put_since(&b, asked);
+	data[2] = omp_site(caller);
+	batch_put_slow(
+		(const struct batch_event[]){
+			{ "WMo", data, sizeof data }, { "WMO", NULL, 0 } },
+		2, 1, asked);
 	collect_self.busy--;
 	errno = error;
 }

@@ -44,6 +44,8 @@ struct omp_self {
 	uint32_t making;          /* task that is being created, or 0 */
 	struct stamp asked;       /* when the thread asked for a lock */
 	const void *caller; /* of the region that the thread has begun last */
+	const void *last;   /* the last caller whose site was asked for */
+	uint32_t last_site;
 	struct omp_level level[OMP_LEVELS + 1];
 };
 
