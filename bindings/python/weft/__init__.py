@@ -266,39 +266,65 @@ def lost():
 # leaves no region that only its parent has entered: from the fork on it counts
 # the regions that each thread enters.
 
-_open = threading.local()
-_enter_in_c, _leave_in_c = _enter, _leave
+_mine = threading.local()
+_in_c = _enter, _leave, _count, _set
 
 
 def _enter_in_child(at):
-    _open.n = getattr(_open, "n", 0) + 1
-    _enter_in_c(at)
+    _mine.n = getattr(_mine, "n", 0) + 1
+    _in_c[0](at)
 
 
 def _leave_in_child(at):
-    n = getattr(_open, "n", 0)
+    n = getattr(_mine, "n", 0)
     if n > 0:
-        _open.n = n - 1
-        _leave_in_c(at)
+        _mine.n = n - 1
+        _in_c[1](at)
 
 
 def _in_child():
-    global _open, _enter, _leave
-    _open = threading.local()
+    global _mine, _enter, _leave, _count, _set
+    _mine = threading.local()
     # also for blocks that the parent has entered: they look these names up
-    _enter, _leave = _enter_in_child, _leave_in_child
+    _enter, _leave, _count, _set = (_enter_in_child, _leave_in_child) + _in_c[2:]
     _after_fork()
     _watch_workers()
 
 
+# And this of processes of multiprocessing, which end by os._exit(): the library
+# is not told, and a thread that was joined may not have reached its end.
+
+class _Ending:
+    """Ends the trace of the thread that has it, before the thread is joined."""
+    __slots__ = ("_pid",)
+
+    def __init__(self):
+        self._pid = os.getpid()
+
+    # The defaults outlive the module's names, which may be gone already.
+    def __del__(self, pid=os.getpid, ready=_is_ready, free=_thread_free):
+        if self._pid == pid() and ready():
+            free()
+
+
+def _ends_with_thread(function):
+    """Returns the function, which also sees to the end of its thread."""
+    def call(*arguments):
+        if not hasattr(_mine, "ending"):
+            _mine.ending = _Ending()
+        function(*arguments)
+    return call
+
+
 def _end():
-    """Ends the trace of a process of multiprocessing that calls os._exit()."""
     if _is_ready():
         _thread_free()
         _proc_fini()
 
 
 def _end_with_worker(_=None):
+    global _enter, _count, _set
+    _enter, _count, _set = map(_ends_with_thread, (_enter, _count, _set))
     sys.modules["multiprocessing.util"].Finalize(None, _end, exitpriority=-100)
 
 
