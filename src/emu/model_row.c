@@ -10,7 +10,8 @@
 
 #define EVENT_LETTERS 3 /* the letters of model, category and value */
 
-/* Actions behind those of rows: a function handles the event. */
+/* Actions after those of enum row_action, for events that a function handles.
+ */
 enum { ROW_TASK = ROW_IGNORE + 1, ROW_COUNTERS };
 
 /* A row's line. */
@@ -50,8 +51,8 @@ fail_letter(struct model_reader *r, const char *place)
 {
 	if (r->model->id == '\0')
 		return model_fail_at(r, place,
-			"expected a name of more than three letters: the "
-			"model has no letter");
+			"expected a name of more than three letters: only a "
+			"model with a letter has names of three");
 	return model_fail_at(r, place, "expected an event that begins with %c",
 		r->model->id);
 }

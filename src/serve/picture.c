@@ -4,8 +4,8 @@
 
 #include "serve/route.h"
 
-/* Converts the parameters for the index. On failure answers and returns false.
- */
+/* Converts the parameters for the index. On failure answers with the error and
+ * returns false. */
 static bool
 read_tile(struct call *c, const char *rows, const char *hot,
 	struct tile_params *p)
@@ -35,7 +35,8 @@ read_tile(struct call *c, const char *rows, const char *hot,
 	wrong = tile_refuse(c->index, p);
 	if (wrong == NULL)
 		return true;
-	err_set(&c->err, ERR_INPUT, "%s: no tile has this value", wrong);
+	err_set(&c->err, ERR_INPUT, "%s: not a value that a tile can have",
+		wrong);
 	return route_refuse(c);
 }
 

@@ -86,13 +86,13 @@ parse_period(const struct kind *k, const char *text, uint64_t *period,
 		return err_set(err, ERR_INPUT,
 			"%s@%s%s: a number must follow the @: %s", k->name,
 			is_frequency ? "f" : "", text,
-			k->is_time ? "microseconds, or f and how often a second"
-				   : "one fault in so many");
+			k->is_time ? "microseconds, or f and samples a second"
+				   : "one fault in that many is sampled");
 	if (is_frequency && !k->is_time)
 		return err_set(err, ERR_INPUT,
-			"%s@f%s: page faults have no frequency; @%s takes one "
-			"in so many",
-			k->name, text, text);
+			"%s@f%s: page faults cannot be sampled at a frequency; "
+			"%s@%s samples one fault in %s",
+			k->name, text, k->name, text, text);
 	*period = is_frequency ? SECOND / value : value;
 	if (k->is_time && !is_frequency)
 		*period = value * US;
@@ -102,7 +102,7 @@ parse_period(const struct kind *k, const char *text, uint64_t *period,
 enum { CTF = 1 }; /* stands for "ctf"; no model has this letter */
 
 /* Returns the letter of a model, 0 if there is no such model. A single letter
- * names a model of the program. */
+ * is accepted as it is: the program may have a model of its own. */
 static char
 model_of(const char *name, size_t n)
 {

@@ -275,7 +275,8 @@ cut_views(struct request *q, char *path[], int n)
 		if (hash[1 + strspn(hash + 1, good)] != '\0' ||
 			strlen(hash) > VIEW_TEXT) {
 			cmd_usage_error(&cmd_view,
-				"#%s is not the end of an address of the page",
+				"%s is not the end of an address of the page: "
+				"copy the address from the browser",
 				hash);
 			return false;
 		}

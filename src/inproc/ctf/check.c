@@ -140,7 +140,7 @@ check_undeclared(const struct weft_ctf_event *event)
 		if (which < 4)
 			refuse(&(struct ctf_event){ .point = p,
 				       .which = which },
-				"the tracepoint is declared without it");
+				"the tracepoint does not declare this event");
 	}
 }
 
