@@ -287,8 +287,8 @@ put_task(struct call *c, struct doc *doc, const struct at *q)
 	return true;
 }
 
-/* Reads the list of further members that are asked for. Returns false after an
- * answer. */
+/* Reads the list of further members that are asked for. If the list is wrong,
+ * answers with the error and returns false. */
 static bool
 read_with(struct call *c, struct at *q, const char *with)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * compress.h - compresses answers; part of the module, which has the libraries.
- */
+/* compress.h - compresses answers. Only the HTTP module (http.h) contains this
+ * file, because only that module loads the libraries. */
 #ifndef WEFT_SERVE_COMPRESS_H
 #define WEFT_SERVE_COMPRESS_H
 

@@ -53,7 +53,8 @@ crowd_enter(struct crowd *c, int socket)
 	if (c->n > c->most) {
 		struct guest *oldest = c->first;
 
-		/* Its thread sees the end, and lets it leave. */
+		/* The connection's thread then reads the end of its input and
+		 * calls crowd_leave(). */
 		take_off(c, oldest);
 		shutdown(oldest->socket, SHUT_RDWR);
 	}

@@ -14,7 +14,7 @@ struct search {
 	int nvalues;  /* -1: any value matches */
 	int64_t value[VALUES];
 	int64_t least, most; /* length, both included */
-	int64_t row;         /* of the interval before; -1: none was given */
+	int64_t row;         /* row of the previous hit; -1: none was given */
 	/* parameters that were given */
 	bool has_value, has_label, has_finding, has_least, has_most;
 };
@@ -32,9 +32,10 @@ is_nearer(const struct search *s, const struct index_interval *a,
 					(s->row >= 0 && a->from == b->from));
 }
 
-/* Returns the time after (or before) which the interval of a row has to begin.
- * With the row of the interval before, those that begin at the same time follow
- * in the order of rows. */
+/* Returns the time after (or before) which an interval of the row must begin.
+ * If the question names the row of the previous hit, other rows may also have a
+ * hit at the same time as that hit: rows with a higher number if the search
+ * goes forward, else rows with a lower one. */
 static int64_t
 bound_of(const struct search *s, uint32_t row)
 {
@@ -97,7 +98,8 @@ answer_step(struct call *c, const struct search *s, const struct picked *rows)
 	answer_json(c->to, &doc);
 }
 
-/* Finds the values whose labels match. On failure answers and returns false. */
+/* Finds the values whose labels match. On failure answers with the error and
+ * returns false. */
 static bool
 find_values(struct call *c, struct search *s, const char *text)
 {
@@ -173,8 +175,8 @@ step(struct call *c, struct search *s, const char *label,
 		answer_step(c, s, rows);
 }
 
-/* Refuses parameters that exclude each other. On failure answers and returns
- * false. */
+/* Refuses parameters that exclude each other. On failure answers with the error
+ * and returns false. */
 static bool
 check_step(struct call *c, const struct search *s)
 {

@@ -35,7 +35,8 @@ struct grid {
 	struct sum sum[VALUES]; /* sums of the current row */
 };
 
-/* Sums all values of all rows by time. On failure answers and returns false. */
+/* Sums all values of all rows by time. On failure answers with the error and
+ * returns false. */
 static bool
 add_totals(struct grid *g, struct totals *all)
 {

@@ -105,7 +105,7 @@ on_connection(void *arg, struct MHD_Connection *connection, void **of,
 	}
 }
 
-/* A request of the connection came, or is answered. */
+/* Notes that a request of the connection has begun (served) or was answered. */
 static void
 note_served(struct http *h, struct MHD_Connection *connection, bool served)
 {

@@ -124,7 +124,7 @@ compare_lengths(const void *va, const void *vb)
 	return 0;
 }
 
-/* Gathers the lengths. On failure answers and returns false. */
+/* Gathers the lengths. On failure answers with the error and returns false. */
 static bool
 gather(struct call *c, const struct picked *rows, int64_t type,
 	struct lengths *l)
@@ -227,8 +227,8 @@ answer_lengths(struct call *c, const struct lengths_list *l, int64_t nbins)
 	answer_json(c->to, &doc);
 }
 
-/* Reads "log2" as 0, or a number of equal bins. On failure answers and returns
- * false. */
+/* Reads "log2" as 0, or a number of equal bins. On failure answers with the
+ * error and returns false. */
 static bool
 read_bins(struct call *c, const char *text, int64_t *n)
 {

@@ -84,7 +84,7 @@ route_intervals(struct call *c)
 }
 
 /* Returns the types as weft stat takes them: keys with commas. On failure
- * answers and returns NULL. */
+ * answers with the error and returns NULL. */
 static const char *
 keys_of(struct call *c, const char *types, const char **class)
 {

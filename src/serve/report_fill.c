@@ -21,8 +21,8 @@
 	(1 << 24) /* most intervals whose durations a report has: reading \
 	           * and sorting them takes a second */
 #define COST \
-	(8 << 20) /* of columns in widths other than those of the \
-	           * overview: a second */
+	(8 << 20) /* most cost of columns in widths other than those of the \
+	             overview: they take about a second */
 #define FINDINGS 20
 #define NEAR \
 	16 /* by how many steps of the ladder the columns around a \
@@ -297,8 +297,8 @@ put_overview(struct report *r, int trace, bool of_states)
 		if ((t->kind == TILE_STATES) != of_states)
 			continue;
 		if (!put_tiles(r, trace, t, p->step, &of->whole)) {
-			/* Where the end is the beginning, nothing has room or
-			 * needs it. */
+			/* A trace without duration has no timelines to leave
+			 * out. */
 			r->left[LEFT_TIMELINES] += m->end > 0;
 			continue;
 		}

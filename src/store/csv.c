@@ -25,7 +25,7 @@ struct csv_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	VEC(struct csv_file) files;      /* open for writing */
-	const struct store_table *table; /* of the walk */
+	const struct store_table *table; /* table being read */
 	struct textfile in;
 };
 

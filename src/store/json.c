@@ -19,7 +19,7 @@ struct json_back {
 	const struct store_setup *setup;
 	struct textfile out; /* fd -1: not open */
 	struct textfile in;
-	const struct store_table *table; /* of the walk */
+	const struct store_table *table; /* table being read */
 	char begin[80];                  /* the beginning of a line of this
 	                                  * table */
 	size_t begin_size;

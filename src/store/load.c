@@ -10,7 +10,7 @@
 struct loading {
 	struct arena *arena;
 	struct store_tables *to;
-	const char *name; /* of the table; NULL: none yet */
+	const char *name; /* name of the table; NULL: none yet */
 	VEC(struct store_column) column;
 };
 

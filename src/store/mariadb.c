@@ -52,9 +52,9 @@ struct mariadb_back {
 	const char *password;
 	MYSQL *db;                       /* NULL: not connected */
 	struct textfile sql;             /* the statement being built */
-	const struct store_table *table; /* of the walk */
+	const struct store_table *table; /* table being read */
 	MYSQL_RES *result;
-	struct arena scratch;     /* of the walk's statement */
+	struct arena scratch;     /* memory of the statement that reads */
 	unsigned long connection; /* id of the connection at the server */
 };
 

@@ -24,8 +24,8 @@ struct mongodb_back {
 	const struct store_setup *setup;
 	mongoc_client_t *client;
 	struct mongodb_owner *owner;     /* NULL: open for reading only */
-	mongoc_collection_t *collection; /* of the walk or the batch */
-	const struct store_table *table; /* of the walk */
+	mongoc_collection_t *collection; /* being read or written */
+	const struct store_table *table; /* table being read */
 	mongoc_cursor_t *cursor;
 	bson_t *document[INSERT_ROWS]; /* allocated when first needed */
 };

@@ -18,13 +18,13 @@ struct store_reader {
 	struct store_back *back;
 	struct names names;
 	struct store_tables tables;
-	const struct store_table *table; /* of the walk; NULL: none */
+	const struct store_table *table; /* table being read; NULL: none */
 	int where;                       /* the column of the condition, or
 	                                  * -1 */
 	struct store_value wanted;
-	const char *only; /* a column, or NULL */
+	const char *only; /* column named in store_read_only(), or NULL */
 	uint64_t only_value;
-	int only_at;        /* its index in the walk's table, or -1 */
+	int only_at;        /* index of `only` in the walk's table, or -1 */
 	bool has_all_names; /* the last look for new names found none */
 	struct err err;
 };

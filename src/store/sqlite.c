@@ -39,9 +39,9 @@ struct sqlite_back {
 	const struct store_setup *setup;
 	sqlite3 *db;
 	VEC(struct insert) inserts;
-	const struct store_table *table; /* of the walk */
+	const struct store_table *table; /* table being read */
 	sqlite3_stmt *select;
-	struct arena scratch;            /* of the walk's statement */
+	struct arena scratch; /* memory of the statement that reads */
 	const struct store_batch *batch; /* the batch that rows() returns */
 };
 

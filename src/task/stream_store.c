@@ -19,10 +19,10 @@ struct stream_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	int fd;
-	uint64_t head;                   /* the position at which all walks
-	                                  * end */
-	struct stream stream;            /* of the walk */
-	const struct store_table *table; /* of the walk; NULL: none */
+	uint64_t head;        /* the position at which all walks
+	                       * end */
+	struct stream stream; /* stream that the current walk reads */
+	const struct store_table *table; /* table being read; NULL: none */
 	const struct stream_task *open;  /* the open tasks at the end, or
 	                                  * NULL */
 	int nopen, next_open;
