@@ -368,7 +368,7 @@ breakdown_see(struct emu *emu, const struct cpu *cpu, int chan, int64_t value)
 }
 
 /* Chooses the role. The choice holds until the subsystem is seen again, even if
- * the type changes: a task that pauses leaves a hole. */
+ * the type changes meanwhile: while a task is paused, the CPU has no value. */
 static void
 choose(struct slot *slot, const struct breakdown_def *def)
 {

@@ -60,7 +60,7 @@ struct describe_arg {
 const struct description *describe_class(struct arena *a,
 	const struct event_class *class, const struct model *const *m);
 
-/* Does the same in plain words, which the original's tools do not have. */
+/* Does the same in plain words, which the ovni tools do not have. */
 const struct description *describe_plainly(struct arena *a,
 	const struct event_class *class, const struct model *const *m);
 

@@ -23,7 +23,7 @@ struct emu_hwc {
  * once for each model that is turned on. */
 void hwc_add_chans(struct emu *emu, const struct model *m);
 
-/* (i64 value, ...): one for each counter */
+/* Arguments of the event: (i64 value, ...), one for each counter. */
 event_fn hwc_set;
 
 #endif

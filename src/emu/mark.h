@@ -18,7 +18,7 @@ void mark_add_chans(struct emu *emu, const struct model *model);
  * several. */
 hook_fn mark_start;
 
-/* (i64 value, i32 type) */
+/* Arguments of their events: (i64 value, i32 type). */
 event_fn mark_push, mark_pop, mark_set;
 
 #endif

@@ -10,7 +10,7 @@
 #include "emu/state.h"
 #include "trace/finding.h"
 
-#define MENDS_MAX (1 << 19) /* 20 MiB of them */
+#define MENDS_MAX (1 << 19) /* all edits together take 20 MiB */
 #define ANY_CPU UINT32_MAX
 #define ARGS 2
 #define MCV 3 /* letters of an event in a file of ovni */
@@ -54,7 +54,8 @@ mends_open(struct emu *emu)
 			struct mends_stream, emu->trace->streams.n);
 }
 
-/* Returns the signature of the model's event for this, or NULL. */
+/* Returns the signature of the model's event that makes this change, or NULL.
+ */
 static const char *
 event_of(const struct model *m, enum infer what)
 {

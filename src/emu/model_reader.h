@@ -18,7 +18,7 @@
 #define MODEL_ROWS_MAX 4096 /* also the limit for labels */
 #define MODEL_LABEL_MAX (VALUE_LOST - 1)
 
-/* An event that has a row. */
+/* An event to which the file gives a model row. */
 struct model_name {
 	const char *name, *rest; /* "XJn", "(u32 job)" */
 	int chan;

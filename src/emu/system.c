@@ -111,7 +111,8 @@ init_processes(struct system *sys, struct arena *a, const struct trace *t,
 		sys->processes[i] = (struct process){
 			.node = &sys->nodes[r[i].parent],
 			.pid = p->pid,
-			/* As a repaired copy says, if damage took it. */
+			/* Damage took the application id: 1, as a repaired copy
+			 * says. */
 			.app_id = p->app_id == 0 && !t->by_cpu ? 1 : p->app_id,
 			.rank = p->rank,
 		};

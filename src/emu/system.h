@@ -85,7 +85,7 @@ struct process {
 	int64_t pid, app_id, rank;      /* rank -1: none */
 	struct map threads;             /* tid -> thread */
 	struct idset ended;             /* tasks that have ended: (model, id) */
-	struct task_ended ended_bodies; /* of its parallel tasks */
+	struct task_ended ended_bodies; /* ended bodies of its parallel tasks */
 	struct map types;               /* (model, id) -> task_type */
 	struct task_table tasks;
 	uint32_t top_type;  /* highest type id in any event */

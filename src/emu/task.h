@@ -16,14 +16,14 @@
 
 struct thread;
 
-/* (u32 taskid, u32 typeid) */
+/* Arguments of the event: (u32 taskid, u32 typeid). */
 event_fn task_create;
 
 /* Does the same for a task with many bodies, each of which runs once. */
 event_fn task_create_parallel;
 
-/* (u32 taskid), or (u32 taskid, u32 bodyid) if the model's tasks have bodies:
- * bodyid is 0 except for parallel tasks */
+/* Arguments of their events: (u32 taskid), or (u32 taskid, u32 bodyid) if the
+ * model's tasks have bodies; bodyid is 0 except for parallel tasks. */
 event_fn task_execute, task_end, task_pause, task_resume;
 
 /*
@@ -35,9 +35,9 @@ event_fn task_for_begin, task_for_end;
 /* Forgets the tasks that a thread is in. */
 void task_lose(struct thread *th);
 
-/* task_enter() puts the thread into that task, of the model of the current
- * binding: id and, from bit 32 on, body; task_show() updates the channels that
- * show it. */
+/* task_enter() puts the thread into a task of the current binding's model: the
+ * lower 32 bits of `named` are the task's id, the upper ones the body's.
+ * task_show() updates the channels that show the task. */
 void task_enter(struct emu *emu, struct thread *th, uint64_t named);
 void task_show(struct emu *emu, struct thread *th);
 

@@ -9,7 +9,7 @@
 
 #include "emu/state.h"
 
-/* (u32 typeid, str label) */
+/* Arguments of the event: (u32 typeid, str label). */
 event_fn task_type_create;
 
 /* Returns the label of the new type in the current event: "" if the payload

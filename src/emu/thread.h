@@ -9,14 +9,15 @@
 
 struct thread;
 
-/* (i32 cpu, i32 creator, u64 tag): the handler uses only the CPU; -1 is the
- * virtual CPU. */
+/* Arguments of the event: (i32 cpu, i32 creator, u64 tag). The handler uses
+ * only the CPU; -1 is the virtual CPU. */
 event_fn thread_execute;
 
-/* No arguments. */
+/* Their events have no arguments. */
 event_fn thread_end, thread_pause, thread_resume, thread_cool, thread_warm;
 
-/* (i32 cpu) of the sender, and (i32 cpu, i32 tid). */
+/* Arguments: (i32 cpu) for a thread that moves itself, (i32 cpu, i32 tid) for
+ * one that moves another. */
 event_fn thread_move_self, thread_move_other;
 
 /* An event that occurs only in very old traces. */

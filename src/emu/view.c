@@ -159,7 +159,8 @@ declare_core(struct emu *emu)
 		struct type type = view_core_cpu[i];
 
 		if (emu->strict)
-			type.title = NULL; /* the ovni tools do not name it */
+			type.title = NULL; /* the ovni tools give these types no
+			                    * title */
 		emu->core_cpu_type[i] = declare_type(emu, type, class_cpu);
 	}
 	core_label_states(emu);
@@ -178,7 +179,7 @@ type_title(struct emu *emu, const struct chan_def *def, enum track track)
 
 	if (def->plain)
 		return def->title;
-	if (track == TRACK_NONE) /* the ovni tools leave a blank */
+	if (track == TRACK_NONE) /* the ovni tools leave a blank at the end */
 		return emu->strict ? arena_printf(emu->arena, "%s ", def->title)
 				   : def->title;
 	return arena_printf(emu->arena, "%s%s", def->title, of[track]);

@@ -89,7 +89,8 @@ wall_is_one_machine(const struct trace *t)
 	return t->nodes.n > 0;
 }
 
-/* Aligns to the first node of the same boot, whose offset does not change. */
+/* Aligns the clock of each node to that of the first node of the same boot,
+ * whose offset does not change. */
 void
 wall_align(struct trace *t)
 {

@@ -157,8 +157,9 @@ set(struct compat *c, int chan, int64_t value)
 	}
 }
 
-/* Enters the next section of a creation. The fast converter has no "arguments":
- * there, create ends and submit begins. */
+/* Enters the next section of a task's creation. The fast converter has no
+ * section "arguments": it leaves the section create where the arguments begin,
+ * and enters submit. */
 static void
 replace(struct compat *c, int64_t section)
 {
@@ -203,7 +204,7 @@ do_row(struct compat *c, const struct binding *b)
 static void
 do_binding(struct compat *c, const struct binding *b)
 {
-	/* The fast converter has no such section. */
+	/* The fast converter has no section for task-for. */
 	if (is_fast(c) && b->value == ctf_chans.task_for &&
 		b->action != ACTION_ROW)
 		return;

@@ -39,7 +39,7 @@ struct contexts {
 /* Names in events (label.h). */
 struct ctf_names {
 	struct intern texts;
-	VEC(int64_t) value; /* by text: its first value */
+	VEC(int64_t) value; /* by text: the first value that has this text */
 	struct map text;    /* value -> text + 1 */
 	int64_t last;       /* largest value so far */
 };

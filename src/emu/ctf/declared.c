@@ -16,7 +16,7 @@
 #define MODELS_MAX 16
 #define EVENTS_MAX 1024 /* per prefix; the recorder declares at most 255 */
 #define NAME_BYTES 200
-#define FIRST_NUMBER 6500000 /* Paraver types; the models are NUMBERS apart */
+#define FIRST_NUMBER 6500000 /* Paraver types; each model has NUMBERS */
 #define NUMBERS 100
 #define FIRST_COUNTER 3900000 /* counters have the Paraver types of Nanos6 */
 #define HWC "hwc"

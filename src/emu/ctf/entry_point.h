@@ -20,14 +20,15 @@ struct entry_points;
 event_fn entry_point_tc_enter, entry_point_tc_exit, entry_point_oc_enter,
 	entry_point_oc_exit;
 
-/* Their fields are (u32 id, u32 type), (u32 type) or none. */
+/* The fields of their events are (u32 id, u32 type), (u32 type) or none. */
 event_fn entry_point_begin_task, entry_point_end_task, entry_point_block_task,
 	entry_point_unblock_task;
 
-/* Needs a field "tid". */
+/* The event needs a field "tid". */
 event_fn entry_point_resume_thread;
 
-/* An event that is not an entry point; and (u32 type, str label). */
+/* entry_point_moment is for events that are not entry points. The fields of an
+ * entry_point_label event are (u32 type, str label). */
 event_fn entry_point_moment, entry_point_label;
 
 /* Reports the calls that are still open in processes that exited normally, if

@@ -90,14 +90,15 @@ enum { KERNEL_TID, KERNEL_PREEMPTIONS, KERNEL_SYSCALLS };
 /* Returns the system call of an event class: "read" for "sys_enter_read". */
 const char *kernel_call_name(const struct event_class *class);
 
-/* (i32 next_pid, str next_comm) */
+/* Arguments of the event: (i32 next_pid, str next_comm). */
 event_fn kernel_switches;
 
 event_fn kernel_irq_begin, kernel_irq_end, kernel_soft_begin, kernel_soft_end,
 	kernel_call_begin, kernel_call_end;
 
-/* For LTTng: (i32 tid, i32 pid, str name), (i32 child_tid, i32 child_pid, str
- * child_comm), (i32 tid, str comm), (i32 tid). */
+/* Events of LTTng. Their arguments, in the order of the functions: (i32 tid,
+ * i32 pid, str name); (i32 child_tid, i32 child_pid, str child_comm); (i32 tid,
+ * str comm); (i32 tid). */
 event_fn kernel_dumps, kernel_forks, kernel_wakes, kernel_exits;
 
 /* Returns the emulation's state of the kernel; creates it at the first call. */

@@ -18,13 +18,14 @@ struct task_type;
  * new. */
 struct task_type *ctf_type(struct emu *emu, uint32_t number);
 
-/* (u16 type, str label or source) */
+/* Arguments of the events: (u16 type, str label), (u16 type, str source). */
 event_fn ctf_label, ctf_source;
 
 /* As ctf_label(), for that channel of the event's model. */
 void ctf_label_type(struct emu *emu, const struct event *ev, int chan);
 
-/* (u8 id, str name), then (u8 id) */
+/* Arguments: register (u8 id, str name); enter and transition (u8 id); exit
+ * none. */
 event_fn ctf_debug_register, ctf_debug_enter, ctf_debug_transition,
 	ctf_debug_exit;
 

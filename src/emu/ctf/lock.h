@@ -8,10 +8,10 @@
 
 #include "emu/model.h"
 
-/* (u32 id) */
+/* Argument of the event: (u32 id). */
 event_fn ctf_lock_assign;
 
-/* (u64 ts_acquire, u32 id); id 0: no task. */
+/* Arguments of the event: (u64 ts_acquire, u32 id); id 0 means no task. */
 event_fn ctf_lock_client;
 
 #endif

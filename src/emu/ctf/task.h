@@ -9,10 +9,10 @@
 
 #include "emu/model.h"
 
-/* (u32 id, u16 type) */
+/* Arguments of the event: (u32 id, u16 type). */
 event_fn ctf_task_create;
 
-/* (u16 type, u32 id): tasks of this type run on several threads. */
+/* Arguments: (u16 type, u32 id). Tasks of this type run on several threads. */
 event_fn ctf_task_for;
 
 /* Forgets a task that cannot run again: its memory, and so its id, is

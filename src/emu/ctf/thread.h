@@ -21,7 +21,7 @@ hook_fn ctf_fini;
 
 sender_fn ctf_sender;
 
-/* (u16 tid) */
+/* Argument of their events: (u16 tid). */
 event_fn ctf_external_create, ctf_thread_create, ctf_thread_resume,
 	ctf_thread_suspend, ctf_thread_shutdown, ctf_external_resume,
 	ctf_external_suspend, ctf_external_shutdown;

@@ -24,7 +24,7 @@ enum {
 
 #define HWC "hwc" /* the struct of counters */
 
-#define ENTER(api) api "_ent??" /* enter, entry */
+#define ENTER(api) api "_ent??" /* matches both spellings, enter and entry */
 #define EXIT(api) api "_exit"
 
 /* Events at which a task leaves its own code or returns to it. */

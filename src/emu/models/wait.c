@@ -279,14 +279,14 @@ static const struct event_def events[] = {
 /* clang-format on */
 
 struct open_wait {
-	struct object *object; /* NULL: waits for the thread tid */
+	struct object *object; /* waited for; NULL: the thread `tid` */
 	int64_t tid, since;
 };
 
 /* The open waits of a thread. */
 struct open {
 	VEC(struct open_wait) wait;
-	uint32_t ngaps; /* of the thread when `wait` was changed last */
+	uint32_t ngaps; /* gaps of the thread when `wait` was last changed */
 };
 
 /* Returns the value of what a wait is for, and notes a lock or file in w. */
@@ -399,7 +399,7 @@ link_wait(struct emu *emu, const struct wait_def *d, const struct open_wait *w)
 
 	if (d->link == LINK_END && is_done)
 		link_end(emu, w->tid);
-	/* of barriers the result tells one thread from the others */
+	/* for a barrier, the result tells one thread from the others */
 	if (w->object == NULL || d->link == 0 ||
 		(!is_done && d->link != LINK_BARRIER))
 		return;

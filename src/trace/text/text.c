@@ -15,7 +15,7 @@
 struct text {
 	struct source source; /* first */
 	struct parse parse;
-	uint64_t size; /* of the file */
+	uint64_t size; /* bytes of the file */
 	int next;      /* index of the next event */
 };
 
