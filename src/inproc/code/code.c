@@ -252,7 +252,7 @@ keep(uint64_t lo, uint64_t hi)
 	uint64_t *bits = code.nkept < KEPT / 2 ? take_bitmaps(words) : NULL;
 	struct code *c;
 
-	if (bits == NULL) { /* start over */
+	if (bits == NULL) { /* the bitmaps are used up: forget all functions */
 		code_forget();
 		bits = take_bitmaps(words);
 	}

@@ -2,9 +2,9 @@
 /*
  * cond.c - conditions, barriers, semaphores and joins.
  *
- * The waits in this file but the barrier may be cancelled. If a cancellation is
- * pending, a function that would not wait must end the thread, too: so it is
- * asked for before the object is tried.
+ * All waits in this file except that for a barrier are cancellation points. A
+ * function that does not have to wait must act on a pending cancellation, too;
+ * so its wrapper calls pthread_testcancel() before it tries the object.
  */
 #include "inproc/collect/wrap.h"
 
@@ -47,7 +47,7 @@ static const struct wait_row end_of_thread = { "WJj", "WJJ", 0, 0 };
 		return REAL(name)(c); \
 	}
 
-enum { ALL = 0x7fffffff }; /* of a broadcast */
+enum { ALL = 0x7fffffff }; /* threads that a broadcast wakes */
 
 /* clang-format off */
 WAITS_FOR_CONDITION(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m),

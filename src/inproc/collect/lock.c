@@ -12,14 +12,15 @@ static const struct wait_row reader = { "WMr", "WMR", KIND_RWLOCK, HAS_MIDDLE };
 static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK, HAS_MIDDLE };
 static const struct wait_row spin = { "WMs", "WMS", KIND_SPIN, 0 };
 
-/* Threads by id, as the C library keeps them in the lock; 0: not known. */
+/* The id of the thread that holds the lock, from the C library's own fields; 0:
+ * not known. */
 #define MUTEX_OWNER __atomic_load_n(&l->__data.__owner, __ATOMIC_RELAXED)
 #define RWLOCK_OWNER __atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED)
 
-/* Tries a mutex as pthread_mutex_trylock() does. That function takes a robust
- * mutex that is lost, though pthread_mutex_lock() refuses it: so of a robust
- * one only the owner is looked at, and EINVAL leaves the rest to the real
- * function. */
+/* Tries a mutex. For a robust mutex whose owner died, pthread_mutex_trylock()
+ * succeeds where pthread_mutex_lock() may refuse; so this function looks only
+ * at the owner of a robust mutex, and returns EINVAL to leave a free one to the
+ * real function. */
 enum { ROBUST = 0x10, OWNER = 0x3fffffff };
 
 static inline int

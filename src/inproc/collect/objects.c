@@ -12,7 +12,7 @@
 
 enum {
 	ROOM = 65536, /* a power of two */
-	PROBES = 64,  /* then the table counts as full */
+	PROBES = 64,  /* after so many probes the table counts as full */
 	MODULES = 1024,
 	BUILD = 72, /* bytes of the text of a build id */
 	NAME = 328, /* bytes of a module's build id and path that are kept */

@@ -4,8 +4,8 @@
  *
  * Both tables are found by address without a lock, hold 65 535 entries and are
  * wiped by a fork. A number is used only after its definition was recorded; two
- * threads may record the same definition. What finds no room has the number 0,
- * "unknown".
+ * threads may record the same definition. A lock or location for which the
+ * table has no room has the number 0, "unknown".
  */
 #ifndef WEFT_INPROC_COLLECT_OBJECTS_H
 #define WEFT_INPROC_COLLECT_OBJECTS_H
@@ -31,10 +31,10 @@ enum kind {
 };
 
 struct object {
-	uint64_t key;        /* atomic: address and kind; 0: free */
-	uint32_t waiters;    /* atomic: threads that wait now */
-	uint32_t count;      /* atomic: of a barrier, threads that it needs; 0:
-	                      * unknown */
+	uint64_t key;     /* atomic: address and kind; 0: free */
+	uint32_t waiters; /* atomic: threads that wait now */
+	uint32_t count;   /* atomic: number of threads that a barrier needs; 0:
+	                   * unknown */
 	uint32_t is_defined; /* atomic */
 };
 
@@ -50,7 +50,8 @@ struct object *object_at(const void *address, enum kind kind);
 /* Returns the object, or NULL if it was not added. */
 struct object *object_find(const void *address, enum kind kind);
 
-/* Returns the number; records the definition before the first time. */
+/* Returns the object's number. Records the definition before the number is used
+ * for the first time. */
 uint32_t object_number(struct object *o);
 
 /* Returns the number without recording a definition; o may be NULL. */

@@ -17,7 +17,7 @@ static const struct row {
 	size_t at;
 } rows[] = { REAL_FUNCTIONS(REAL_ROW) };
 
-/* The loader's order has the C library behind this one. */
+/* In the loader's order the C library comes after this library. */
 static void *
 find(const struct row *row)
 {

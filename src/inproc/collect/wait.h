@@ -35,8 +35,8 @@ struct wait_row {
 /* An open wait of a thread. */
 struct waiting {
 	const struct wait_row *row;
-	struct object *object; /* or NULL */
-	uint32_t place;        /* among the open waits of the thread */
+	struct object *object; /* NULL: the table had no room */
+	uint32_t place;        /* index among the thread's open waits */
 	bool is_recorded;
 };
 
@@ -46,7 +46,7 @@ struct collect_self {
 	uint32_t busy, nopen;
 	uint32_t site; /* of the OpenMP region that the thread is in, or 0 */
 	struct open {
-		const void *frame; /* the wrapper's */
+		const void *frame; /* frame of the wrapper */
 		struct waiting waiting;
 	} open[OPEN_MAX];
 };
@@ -99,7 +99,7 @@ void wait_end_i64(struct waiting *w, int64_t result);
 /* Ends a wait that was cancelled; for pthread_cleanup_push(). */
 void wait_cut(void *waiting);
 
-/* Returns the number of an object, for the middle of an event. */
+/* Returns the number of an object, for wait_begin()'s middle. */
 uint32_t wait_number(const void *address, enum kind kind);
 
 /* Records that an object goes to those who wait for it, if anyone waits. n: the

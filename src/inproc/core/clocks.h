@@ -34,7 +34,8 @@ void weft_rt_clocks_begin(void);
 /* Returns true if the last snapshot is a second old, or is the first. */
 bool weft_rt_clocks_are_old(void);
 
-/* Takes a snapshot if they are old, unless another thread is taking one. */
+/* Takes a snapshot if the last one is old (weft_rt_clocks_are_old()), unless
+ * another thread is taking one. */
 void weft_rt_clocks_snap(void);
 
 /* Called by the writer each second: takes a snapshot when the last one is a

@@ -31,7 +31,7 @@ static const char *rules = "";
  * task since 1.2.0. */
 enum { VERSIONS = 10 };
 static const struct {
-	char letter, category; /* 0: all others */
+	char letter, category; /* category 0: all others */
 	const char *name, *version;
 } versions[VERSIONS] = {
 	{'O', 0,   "ovni",   "1.1.0"},
@@ -47,7 +47,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Atomic. For the entries with a category. */
+/* Set when an event of a row with a category was asked for. Atomic. */
 static bool is_newer_asked[VERSIONS];
 
 const char *

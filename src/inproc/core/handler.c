@@ -60,8 +60,9 @@ struct action {
 	uint64_t mask;
 };
 
-/* Collects the return functions of all signals. The entry of a running handler
- * that was removed still names it. Returns false if there are too many. */
+/* Collects the functions through which handlers of all signals return. A
+ * handler that was removed while it runs is included, because the kernel keeps
+ * the function in the signal's entry. Returns false if there are too many. */
 static bool
 find_ways(struct look *l)
 {

@@ -293,7 +293,8 @@ make_files(struct ctf_stream *s)
 	if (fd < 0)
 		return false;
 	close(fd);
-	/* identifies the stream from the start */
+	/* Writes an empty packet, by which readers know the stream from its
+	 * start. */
 	if (!weft_rt_drain_head(&s->stream))
 		return false;
 	text = weft_rt_about_ring(&s->stream, scratch, sizeof(scratch));

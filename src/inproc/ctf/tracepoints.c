@@ -144,7 +144,7 @@ check_point(const struct weft_ctf_tracepoint *p)
 				p->name);
 }
 
-static bool is_off; /* atomic: any thread */
+static bool is_off; /* atomic; any thread reads and sets it */
 
 /* Enables the events from `from` on. Repeats if the switch moved meanwhile. */
 static void

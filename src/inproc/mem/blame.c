@@ -19,8 +19,8 @@ enum {
 	LOOPS = 256, /* loads of loops with known twins */
 	/* registers that functions preserve: bx, sp, bp, r12 to r15 */
 	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,
-	NULLS = 65536 /* addresses below: a chain has ended, there is no next
-	               * round */
+	NULLS = 65536 /* a pointer below this address ends a chain: the loop
+	               * makes no further round */
 };
 
 /* What to do for an interrupted address; computed once. */
@@ -88,7 +88,8 @@ is_conditional(const struct instruction *i)
 	return i->is.meta.category == ZYDIS_CATEGORY_COND_BR;
 }
 
-/* The stack access of push, pop and leave: the register has moved on. */
+/* Plans for push, pop and leave: they access the stack at the stack pointer,
+ * which they have already changed. */
 static bool
 plan_stack(struct plan *p, const struct instruction *i)
 {

@@ -70,8 +70,8 @@ static struct {
 	                       * it */
 	int rounds;           /* atomic; rounds done, counted under the lock; a
 	                       * futex */
-	int waiting;          /* atomic: threads that wait for a round with all
-	                       * samples */
+	int waiting; /* atomic: number of threads that wait until a round has
+	              * taken all samples */
 	bool was_orderly; /* atomic: set by the thread that ends the process, or
 	                   * the drain */
 

@@ -13,7 +13,7 @@ enum {
 
 static_assert((int)SELF_FIRSTS == (int)EVENTS_MAX, "one an event");
 
-static bool is_stopped; /* atomic: any thread */
+static bool is_stopped; /* atomic; any thread reads and sets it */
 
 static bool
 has_period(const struct event *e)

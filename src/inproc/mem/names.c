@@ -15,7 +15,7 @@ enum { NAMES = 4096, LONGEST = 255 };
 static struct {
 	struct spin lock; /* RANK_NAMES */
 	uint16_t n;
-	const char *name[NAMES]; /* number 1 is the first */
+	const char *name[NAMES]; /* the first number is 1 */
 } names;
 
 static uint16_t

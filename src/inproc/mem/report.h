@@ -28,7 +28,7 @@ void report_threads(struct outbuf *o);
 /* Writes a thread's last records; its entry may then be reused. */
 void report_thread_end(struct outbuf *o, struct self *s);
 
-void report_paths(struct outbuf *o); /* only new paths */
+void report_paths(struct outbuf *o); /* writes only paths that are new */
 
 /* The losses of the sample sources so far. */
 struct report_losses {

@@ -88,8 +88,8 @@ walk_live(const struct self *s, const struct registers *r, uint64_t *to,
 		MEM_PATH_MAX, cut);
 }
 
-/* Returns the bytes of the stack's inner end, from *lo on. 0: an unknown
- * stack. */
+/* Returns how many bytes to copy of the stack's inner end, and sets *lo to the
+ * address of the first. Returns 0 if sp lies outside of the thread's stack. */
 static uint32_t
 inner_stack(const struct self *s, uint64_t sp, uint64_t *lo)
 {
@@ -196,7 +196,7 @@ timer_open(void)
 		if (e->source != MEM_SOURCE_NONE || e->kind == MEM_EVENT_FAULT)
 			continue;
 		e->source = MEM_SOURCE_TIMER;
-		/* the resolution of the kernel's tick */
+		/* the kernel checks timers only at its tick */
 		if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 &&
 			(uint64_t)tick.tv_nsec > e->period)
 			e->real = (uint64_t)tick.tv_nsec;
@@ -253,8 +253,8 @@ let_through(int how)
 	pthread_sigmask(how, &one, NULL);
 }
 
-/* Uses the wall clock, which is not bound to ticks; the interruption is the
- * same. */
+/* Interrupts by a timer on CLOCK_MONOTONIC, which is more precise than the
+ * kernel's tick. The handler is that of the other timers. */
 bool
 timer_test_begin(uint64_t ns)
 {

@@ -188,9 +188,9 @@ track_without_us(uint64_t *path, int n)
 	return kept;
 }
 
-/* Returns the same sum for the remaining addresses, and adds them to the sums
- * in m, whose beginning is set; the check is computed differently from the
- * hash. */
+/* Removes the same addresses as track_without_us(), and adds the others to the
+ * sums in m, which already have the properties of the path. The check is
+ * computed differently from the hash. */
 static int
 add_up(uint64_t *path, int n, struct self_memo *m)
 {

@@ -42,7 +42,8 @@ written_in(const struct code *c, uint64_t at, uint64_t end)
 	return written;
 }
 
-/* After i another round or another path may begin. */
+/* Returns true if the load's round or straight path ends at i: i changes the
+ * index, jumps, calls, or is the target of a jump. */
 static bool
 is_border(const struct pattern *p, const struct code *c,
 	const struct instruction *i)
