@@ -156,7 +156,8 @@ arena_printf(struct arena *a, const char *fmt, ...)
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (n < 0)
-		die_without_memory(); /* longer than INT_MAX */
+		die_without_memory(); /* vsnprintf() failed: the text is longer
+		                       * than INT_MAX */
 	to = alloc_raw(a, (size_t)n + 1);
 	vsnprintf(to, (size_t)n + 1, fmt, again);
 	va_end(again);

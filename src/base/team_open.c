@@ -30,8 +30,9 @@ const struct team_mpi team_mpis[] = {
 	{ 0 },
 };
 
-/* Slurm numbers the steps that are no program of the user from here on: the
- * batch script is one, and has a rank 0 that means nothing. */
+/* Slurm gives numbers from here on to steps that are not programs of the user.
+ * One of them is the batch script, which has a rank 0 although it is no process
+ * of the job. */
 #define SLURM_STEP_SPECIAL 4294967280u
 
 /* The variables by which a launcher numbers its processes. */

@@ -32,7 +32,7 @@ struct order {
 	struct pending pending;
 	size_t wake;         /* bytes of sorted entries from which passing on
 	                      * is worthwhile */
-	struct source *heap; /* of sources, the smallest first; owned */
+	struct source *heap; /* heap of sources, the smallest first; owned */
 	size_t heap_n;
 	struct spill spill;
 	int64_t promise;

@@ -22,16 +22,17 @@
 
 enum { WARM = 20, SAMPLES = 100, MOST = 1000000, SECONDS = 5 };
 
-/* What all ranks do alike: rank 0 tells the others. */
+/* The settings that must be the same in all ranks: rank 0 sends them. */
 struct plan {
 	double wait;    /* seconds between two lines of the drift table */
 	int32_t n;      /* round trips of a burst */
-	int32_t lines;  /* of the drift table; 1: the table of offsets */
+	int32_t lines;  /* lines of the drift table; 1: write the table of
+	                 * offsets instead */
 	int32_t is_on;  /* rank 0 can write the file */
 	int32_t prints; /* -v */
 };
 
-/* What rank 0 learns of a rank. */
+/* The answer of one rank: its host, and its offset to rank 0. */
 struct offset {
 	char host[HOST_NAME_MAX + 1];
 	struct probe_summary is;
@@ -40,7 +41,7 @@ struct offset {
 /* A line of the drift table. */
 struct drift {
 	struct timespec wall; /* CLOCK_REALTIME of rank 0 */
-	int64_t *offset;      /* of each rank */
+	int64_t *offset;      /* by rank */
 };
 
 struct sync {
@@ -50,7 +51,7 @@ struct sync {
 	const char *path;
 	struct outfile out;
 	struct offset *offset; /* by rank; only rank 0 has all of them */
-	struct probe *probe;   /* plan.n of them */
+	struct probe *probe;   /* room for plan.n round trips */
 };
 
 static int
@@ -387,7 +388,7 @@ old_sync(int argc, char *argv[])
 			log_error("%s", err.text);
 		return 1;
 	}
-	/* The others own no file, and one line of a killed job is enough. */
+	/* Only rank 0 writes files and reports an interrupted job. */
 	if (s.team.rank == 0)
 		undo_begin("ovnisync");
 	ok = work(&s);

@@ -48,8 +48,8 @@ struct job {
 	VEC(const char *)
 	traces;           /* names in that directory, after the
 	                   * program has ended */
-	const char *seen; /* the one that shows where threads ran */
-	bool has_both;    /* that one exists beside the program's own */
+	const char *seen; /* the trace that shows where threads ran */
+	bool has_both;    /* `seen` exists beside the program's own trace */
 	struct launch launch;
 	struct watch watch;
 	uint64_t cut;     /* context switches refused by WEFT_MAX_MB */
@@ -379,7 +379,8 @@ finish(struct job *j)
 	struct recorded r = { 0 };
 	struct err err = { 0 };
 	bool own = is_recording(j), measured = false;
-	/* A shell that found weft by its full path would not find "weft". */
+	/* If weft was called by a path, the shell may not find the plain name
+	 * "weft": advice then repeats the path. */
 	const char *weft = shell_word(&j->arena,
 		strchr(program_invocation_name, '/') != NULL
 			? program_invocation_name

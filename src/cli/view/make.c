@@ -162,7 +162,8 @@ make_named(struct view_trace *t, struct pipeline *r,
 	done = make_in(t, r, t->dir, o, err);
 	leftover_drop(leftover);
 	if (is_new)
-		rmdir(t->dir); /* unless there is something in it */
+		rmdir(t->dir); /* fails, as it should, if the directory has
+		                * files */
 	*elsewhere = done.write_failed && !undo_is_noted();
 	return done.ok;
 }

@@ -56,7 +56,7 @@ steps_close(struct sink *sink, struct err *err)
 {
 	struct steps *s = (struct steps *)sink;
 
-	/* The index itself has everything that these have. */
+	/* The parts have nothing that the whole index lacks: removes them. */
 	while (s->fan.n > 1) {
 		int last = --s->fan.n;
 

@@ -79,7 +79,7 @@ struct build_cold {
 	bool lengths; /* counts lengths: build_lengths() */
 	bool closed;  /* the last chunk was packed when all records had come */
 	uint64_t nrecords, nchunks;
-	index_uwide sum; /* of value x time, up to t_last */
+	index_uwide sum; /* sum of value x time, up to t_last */
 	int64_t time;
 	struct build_stack *
 		stack; /* lanes, if this is lane 0 of a stack type; else NULL */

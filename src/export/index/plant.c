@@ -32,11 +32,12 @@ struct plant {
 	BUILD_ARRAY(uint32_t) series; /* series of the group */
 	BUILD_ARRAY(struct widx_tree) trees;
 	BUILD_ARRAY(uint64_t) nodes;
-	BUILD_ARRAY(uint8_t) bytes; /* that are not written yet */
+	BUILD_ARRAY(uint8_t) bytes; /* bytes that are not written yet */
 	BUILD_ARRAY(uint64_t) checks;
-	XXH3_state_t page; /* of the last WIDX_PAGE bytes, or fewer */
+	XXH3_state_t page; /* checksum of the last WIDX_PAGE bytes, or fewer */
 	uint64_t written;  /* bytes of nodes */
-	uint8_t class[INDEX_CLASSES]; /* that the present tree has so far */
+	uint8_t class[INDEX_CLASSES]; /* classes that the present tree has so
+	                               * far */
 	int nclasses;
 	bool used[INDEX_CLASSES];
 	struct node part[64]; /* by lowest bit: the last node written */

@@ -167,13 +167,14 @@ __extension__ typedef __int128 index_wide;
 /* Summarises the numbers or ids that a row shows in a window. */
 struct index_extent {
 	bool some;        /* the window has a value other than VALUE_NONE */
-	int64_t min, max; /* of all values, even those without length */
+	int64_t min, max; /* smallest and largest of all values, even those
+	                   * without length */
 	int64_t last;     /* value at the end of the window; or VALUE_NONE */
 	int64_t longest;  /* length of the longest interval with a value,
-	                     clipped; or 0 */
+	                   * clipped; or 0 */
 	int64_t longest_value;
 	uint64_t changes;
-	/* Of numbers: the sum of value x time, the time with a value, and
+	/* For numbers: the sum of value x time, the time with a value, and
 	 * their quotient, rounded half to even; VALUE_NONE if the time is 0. */
 	index_wide sum;
 	int64_t time;
@@ -187,7 +188,7 @@ bool index_extents(struct index_query *q, struct arena *a, uint32_t series,
 struct index_links {
 	int64_t from, to;    /* links that touch the window */
 	const uint8_t *rows; /* by row: both ends must be in rows with a value
-	                        other than 0; NULL: all rows */
+	                      * other than 0; NULL: all rows */
 	int most;            /* how many of the longest links to return */
 	/* Unless it is INDEX_LINK_BOTH: only this end must be in the rows, and
 	 * it must be in the window. */

@@ -15,8 +15,9 @@ struct adding {
 	int64_t column, column_end;
 	/* The interval that the walk is in. */
 	int64_t since;
-	uint64_t *row; /* of its class */
-	/* Of the chunk's slots; the last one: of slots that do not exist. */
+	uint64_t *row; /* times of the interval's class, by column */
+	/* Times by slot of the chunk; the last one is for slots that do not
+	 * exist. */
 	uint64_t *rows[INDEX_CLASSES + 1];
 };
 

@@ -287,8 +287,8 @@ walk_find_block(const struct view *v, int64_t x)
 }
 
 #define CACHE_LINE 64 /* bytes */
-#define HEAD_LINES 6  /* of a chunk: until the table of blocks, roughly */
-#define BLOCK_LINES 4 /* the first of a block; others follow by themselves */
+#define HEAD_LINES 6  /* cache lines from a chunk to its table of blocks */
+#define BLOCK_LINES 4 /* cache lines; the processor fetches the rest */
 
 void
 walk_fetch_chunk(const struct walk *w, uint64_t chunk)

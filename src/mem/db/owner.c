@@ -15,9 +15,9 @@ struct wanted {
 	enum variable_kind kind;
 	const char *name;
 	struct code_location
-		location; /* function NULL: the row's name and nothing else */
+		location; /* if it has no function, the row has only a name */
 	uint32_t parent;  /* parent node of a row that is not a block */
-	uint32_t node;    /* of a block: the node of its allocation */
+	uint32_t node;    /* for a block: the node of its allocation */
 	uint64_t bytes;
 };
 
