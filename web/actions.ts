@@ -156,7 +156,8 @@ function height(app: App, panel: Timeline, factor: number): void {
   app.say(`Rows are ${Math.round(panel.state.height)} pixels high.`);
 }
 
-// Says that not all rows can be looked at, if the page has not all of them.
+// Returns true, after a message, if the page has not loaded all rows of the
+// panel.
 function tooMany(app: App, panel: Timeline): boolean {
   if (!panel.tree?.partial) return false;
   app.bar.say(`${panel.tree.all} rows are too many for this: open groups one by one.`);

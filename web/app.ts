@@ -50,7 +50,7 @@ export class App {
   go = new Go(this);
   growth = new Growth(this);
   hot = new Hot(this);
-  picked: LinkInfo[] = []; // of the focused interval
+  picked: LinkInfo[] = []; // links of the focused interval
   findings: Finding[] = [];
   hideMap = false;
   wheelScrolls = false;
@@ -284,7 +284,8 @@ export class App {
 
   relayout(): void {
     for (const p of this.panels) p.prepare();
-    // The tables get the height that the rows do not need.
+    // The panels get only the height that their rows need; the tables get the
+    // rest.
     const most = this.panels.reduce((sum, p) => sum + p.most + 1, 0);
     need<HTMLElement>('panels').style.maxHeight = most < Infinity && this.state.tab !== '' ? most + 'px' : '';
     for (const p of this.panels) p.layout();
@@ -292,8 +293,8 @@ export class App {
     this.touch();
   }
 
-  density = 1; // device pixels are divided by this, for pictures with fine
-  // columns
+  // The pixels of a column are divided by this, for pictures with fine columns.
+  density = 1;
 
   setDensity(n: number): void {
     this.density = n;
@@ -344,7 +345,8 @@ export class App {
   }
 
   get colours(): Colours {
-    // The model's colours suit a dark ground, as Paraver has.
+    // By default the light page has plain colours, and the dark page has those
+    // of the model, which are made for a dark background as in Paraver.
     return this.state.colours || (this.theme === 'light' ? 'plain' : 'own');
   }
 

@@ -29,7 +29,7 @@ function moment(at: At, t: bigint): bigint {
   return t < toTime(at.to) ? t : toTime(at.to) - 1n;
 }
 
-// One cause as a sentence whose sender is a button.
+// Describes one cause in a sentence; the sender in it is a button.
 function sentence(app: App, f: Focus, c: Cause): HTMLElement {
   const unit = app.trace.unit;
   const sent = toTime(c.link.from);
@@ -45,8 +45,9 @@ function sentence(app: App, f: Focus, c: Cause): HTMLElement {
     states.length > 0 && el('div', { class: 'dim' }, `the sender was in: ${cut(states.join('; '), 300)}`));
 }
 
-// Returns the causes of an interval, and from the sender of the main one the
-// intervals that caused one another, the latest first.
+// Lists the causes of an interval. Below them lists the chain behind the main
+// cause: the intervals of its sender, each caused by the next, the latest
+// first.
 export async function causes(app: App, f: Focus, got: Around, stop: AbortSignal): Promise<HTMLElement> {
   const list = got.causes ?? [];
   if (list.length === 0)
@@ -71,7 +72,7 @@ export async function causes(app: App, f: Focus, got: Around, stop: AbortSignal)
   return out;
 }
 
-// ---- going to a cause and back
+// ---- follow a cause to its sender, and go back
 
 const trail: { panel: Focus['panel']; row: number; t: bigint }[] = [];
 

@@ -43,11 +43,10 @@ interface Sheet {
   decoded?: Map<string, Row>;
 }
 
-// All tiles of a type.
+// All tiles of a type that the file has.
 class Held {
   kind = Kind.State;
-  widths = new Map<number, Map<string, Sheet[]>>(); // by width, then by number
-  // of the tile
+  widths = new Map<number, Map<string, Sheet[]>>(); // by width, then by the tile's number
   rows = new Set<string>();
 
   add(w: number, i: string, rows: string, bytes: Uint8Array): void {
@@ -135,10 +134,7 @@ export class Tiles {
   private cells(held: Held, w: number, x: number, i: bigint, row: string, end: bigint): Cell[] | null {
     const start = i * BigInt(COLUMNS) * BigInt(w);
     const first = start / (BigInt(COLUMNS) * BigInt(x));
-    const shift = Number(start - first * BigInt(COLUMNS) * BigInt(x)); // position
-    // in the
-    // first
-    // tile
+    const shift = Number(start - first * BigInt(COLUMNS) * BigInt(x)); // position in the first tile
     const inside = Number(end - start > BigInt(COLUMNS) * BigInt(w) ? BigInt(COLUMNS) * BigInt(w) : end - start);
     const out: Cell[] = [];
     for (let c = 0; c < COLUMNS; c++) {
@@ -154,8 +150,7 @@ export class Tiles {
         if (!r) return null;
         const over = Math.min((s + 1) * x, shift + to) - Math.max(s * x, shift + from);
         cell.add(r, runAt(r, s % COLUMNS), over, x <= w && s * x >= shift + from);
-        if (x > w) break; // a column that is part of a wider column shows the
-        // same content
+        if (x > w) break; // a part of a wider column shows its whole content
       }
       out.push(cell.bytes());
     }
@@ -165,8 +160,8 @@ export class Tiles {
 
 // Joins the content of several columns into the content of one cell.
 class Sum {
-  private time = new Map<number, number>(); // by class: quanta x length; for
-  // punctual events: their number
+  // By class: quanta x length; for punctual events their number.
+  private time = new Map<number, number>();
   private whole = 0;
   private more = 0;
   private changes = 0;

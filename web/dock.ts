@@ -21,8 +21,8 @@ export interface Tab {
   // begun.
   draw: (to: HTMLElement, stop: AbortSignal) => Promise<void> | void;
   csv?: () => string | null;
-  now?: boolean; // draws without a request, so it need not wait
-  busy?: boolean; // fills what it drew when an answer comes
+  now?: boolean; // draws at once, without a request
+  busy?: boolean; // draws first, and fills in the answer when it comes
 }
 
 export class Dock {
@@ -32,7 +32,7 @@ export class Dock {
   private tabs: Tab[];
   private bar = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs of the dock' });
   private body = el('div', { class: 'body', role: 'tabpanel', tabIndex: 0 });
-  waitMs = 120; // ms after the last change
+  waitMs = 120; // delay before a tab is drawn again
   private timer = 0;
   private stop: AbortController | null = null;
   private drawing = false;

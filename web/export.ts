@@ -8,7 +8,8 @@ import type { Timeline } from './timeline';
 
 const MOST_SVG = 5 << 20;
 
-// The server sends what draws pictures as a file of its own, when it is needed.
+// The code that draws pictures is a file of its own, which the page loads when
+// it is needed.
 const drawer = () => import('./picture.js');
 
 export function save(name: string, content: string | Blob, type = 'text/plain'): void {

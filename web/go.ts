@@ -57,8 +57,8 @@ export class Go {
     if (await this.focus(s.panel, s.line, s.time)) this.app.bar.intervalMenu(x, y, s.time);
   }
 
-  // Goes to a row and a time; null: wherever the page is. Opens the groups that
-  // hide the row.
+  // Goes to a row and a time; a null leaves the row or the time as it is. Opens
+  // the groups that hide the row.
   async to(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
     const { app } = this;
     const cls = row === null ? undefined : app.trace.rowClass.get(row);

@@ -30,7 +30,8 @@ export class Growth {
     const trace = await Trace.open(app.net);
     if (news.state) trace.meta.state = news.state;
     if (trace.meta.state === 'live' && app.trace.meta.state !== 'live' && app.whole) app.follow = true;
-    // All rows and labels are there before the old ones go.
+    // Loads all rows and labels of the new generation before it replaces the
+    // old one.
     for (const p of app.panels) {
       const t = trace.type(p.type.key);
       if (t) await Promise.all([trace.loadRows(t.info.class), trace.loadLabels(t), isRanked(app.colours) && trace.loadRank(t)]);
@@ -66,7 +67,8 @@ export class Growth {
     this.done = meta.done ?? 0;
     if (meta.state) app.trace.meta.state = meta.state;
     app.bar.draw();
-    // If the server has no generations, only the end of this trace grows.
+    // A server that does not know generations reports only that the trace has
+    // become longer.
     const end = meta.watermark === undefined ? 0n : toTime(meta.watermark);
     if (end <= app.trace.end) return;
     app.trace.end = end;

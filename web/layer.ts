@@ -9,7 +9,7 @@ export interface Item {
   run?: () => void;
   checked?: boolean;
   hint?: string;
-  rule?: boolean; // a line above
+  rule?: boolean; // a line is drawn above the entry
   off?: boolean;
 }
 

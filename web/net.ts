@@ -97,11 +97,11 @@ interface LinkList {
 }
 
 export interface Cause {
-  end: 'from' | 'to'; // of the interval, where the link arrives
+  end: 'from' | 'to'; // end of the interval at which the link arrives
   link: LinkInfo;
   kind: string | null;
-  row: number | null; // of the sender
-  states: (Interval & { type: number })[]; // of the sender when it sent
+  row: number | null; // row of the sender
+  states: (Interval & { type: number })[]; // states of the sender when it sent
 }
 
 // The answers to the parameter `with`, which asks for more than the interval
@@ -174,7 +174,7 @@ export interface RowsPage {
 }
 
 export class Refused extends Error {
-  // `gen`: the generation of now, if another one was asked.
+  // `gen` is the current generation, if the request named another one.
   constructor(readonly status: number, text: string, readonly gen = '') {
     super(text);
   }
@@ -266,13 +266,13 @@ export class Net {
   }
 }
 
-// Reads what a refusal says.
+// Reads the text of a refusal.
 function said(text: string): { error?: string; gen?: string } {
   try {
     const { error, gen } = JSON.parse(text) as Record<string, unknown>;
     return { error: typeof error === 'string' ? error : undefined, gen: typeof gen === 'string' ? gen : undefined };
   } catch {
-    return {}; // not JSON: a page of the server
+    return {}; // the text is not JSON but a page for people
   }
 }
 

@@ -49,7 +49,7 @@ function listenServer(app: App, net: Net): void {
   };
   if (typeof EventSource === 'undefined') return;
   const events = net.events((name, data) => {
-    // Events come for all traces of the server.
+    // Ignores events of other traces of the same server.
     if (data['trace'] !== undefined && Number(data['trace']) !== app.trace.meta.trace) return;
     if (name === 'progress') app.growth.progress(data as Partial<Meta>);
     else if (name === 'grown') void app.growth.renew(String(data['gen']), data as Partial<Meta>).catch(() => {});
@@ -67,7 +67,7 @@ function gone(app: App, why: string): void {
   app.bar.say(`The trace is gone: ${why.replace(/\.$/, '')}. The page keeps what it has loaded; start weft view again to see more.`);
 }
 
-// Waits while nothing of the trace's index is there to be asked for.
+// Waits until the server has an index of the trace, or of its beginning.
 async function chosen(net: Net, number: string, live: boolean): Promise<{ traces: TraceInfo[]; info: TraceInfo | undefined }> {
   for (;;) {
     const { traces } = await net.traces();
@@ -107,6 +107,6 @@ async function open(file: Held | null): Promise<void> {
 
 // Opens a trace of the server, or of the file in which the page is a report.
 export function start(file: Promise<Held> | null): void {
-  // 409: while the page opened, the trace got a newer generation.
+  // Status 409: the trace got a newer generation while the page opened.
   Promise.resolve(file).then(open).catch((e) => (e instanceof Refused && e.status === 409 ? location.reload() : refused(e)));
 }

@@ -282,7 +282,8 @@ function losses(panel: Timeline, ctx: Ctx): void {
     const b = Math.min(app.plot, Math.max(a + 2, app.xOf(toTime(l.to))));
     if (b <= 0 || a >= app.plot) continue;
     ctx.fillStyle = hatch(panel, ctx);
-    // In a folded group only some of the rows lost something: a strip below.
+    // A group's line shows several rows, of which perhaps only some lost
+    // events: hatches only the lower third of the line.
     const h = panel.inner(index);
     const high = panel.lines[index]!.group === null ? h : Math.ceil(h / 3);
     ctx.fillRect(a, panel.y(index) + h - high, b - a, high);

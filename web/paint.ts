@@ -17,16 +17,16 @@ export interface Ink {
   colour: Uint32Array; // pixel of each class; [NONE] is transparent
   order: Float64Array; // value of each class: for largest and smallest
   patterns: boolean;
-  alt: Uint32Array; // second colour of a class: of its pattern, or the dark
-  // colour of a band
-  low: number; // scale of numbers
+  // Second colour of a class: of its pattern, or the dark colour of a band.
+  alt: Uint32Array;
+  low: number; // ends of the scale of numbers
   high: number;
   log: boolean;
 }
 
 export interface Image {
   data: Uint32Array;
-  width: number; // pixels of a line
+  width: number; // pixels of a line of the image
   // Takes rectangles instead of pixels, for pictures made of shapes; `pattern`
   // is the number of the pattern of `alt` over the colour.
   put?: (x0: number, x1: number, y0: number, y1: number, colour: number, pattern: number, alt: number) => void;

@@ -21,7 +21,7 @@ interface Entry {
   text: string;
   x: number;
   line: number;
-  cls: number; // -1: text only
+  cls: number; // class whose colour is shown; -1: only text
 }
 
 export function titleOf(app: App): string {
@@ -87,7 +87,7 @@ export class Picture {
 
   draw(ctx: Ctx, tile: Tile): void {
     const { app, names } = this;
-    app.hover = null; // no cursor, and no frame of the focus
+    app.hover = null; // draws neither the cursor nor the frame of the focus
     const { focus } = app;
     app.focus = null;
     const d = app.dpr;
@@ -123,7 +123,7 @@ export class Picture {
     app.focus = focus;
   }
 
-  // Draws a part of the picture that is as wide as the plots, and no more.
+  // Draws a part of the picture, cut to the width of the plots.
   private part(ctx: Ctx, x: number, y: number, height: number, draw: () => void): void {
     ctx.save();
     ctx.translate(x, y);

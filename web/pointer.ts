@@ -33,7 +33,7 @@ export function listen(panel: Timeline): void {
   };
 
   plot.addEventListener('wheel', (e) => {
-    if (e.altKey) return; // rows scroll
+    if (e.altKey) return; // the browser scrolls the rows
     e.preventDefault();
     const s = spot(e);
     const across = e.shiftKey ? e.deltaX || e.deltaY : Math.abs(e.deltaX) > Math.abs(e.deltaY) ? e.deltaX : 0;

@@ -30,8 +30,7 @@ interface Grid {
   rows: { row: number; cells: unknown[] }[];
 }
 
-const MOST_HITS = 100; // number of pieces left out, by kind, as the server
-// counts them
+const MOST_HITS = 100; // most hits of each kind, as in src/serve/find.c
 
 export class ReportNet extends Net {
   readonly summary: Summary;
@@ -40,8 +39,7 @@ export class ReportNet extends Net {
   private tiles: Tiles;
   private text = new TextDecoder();
   private held: Map<string, Uint8Array>; // all but tiles
-  private made = new Map<string, number>(); // width of the columns that a tile
-  // was computed from
+  private made = new Map<string, number>(); // by tile: width of the columns that it was computed from
 
   constructor(of: Map<string, Uint8Array>) {
     super();
@@ -60,7 +58,7 @@ export class ReportNet extends Net {
     if (have) return have;
     const meta = this.read<Meta>(trace + '/meta')!;
     this.metas.set(trace, meta);
-    // The page hides what no report contains: levels of stacks, and links.
+    // The page hides levels of stacks and links, which no report contains.
     meta.types = meta.types.filter((t) => this.tiles.has(trace, t.type)).map((t) => ({ ...t, lanes: 0 }));
     const types = new Set(meta.types.map((t) => t.type));
     meta.panels = meta.panels.filter((p) => p.types.every((t) => types.has(t)));
@@ -161,7 +159,8 @@ export class ReportNet extends Net {
     return have ?? this.refuse('durations of this value');
   }
 
-  // The file has the cells of all rows; picks those that were asked for.
+  // The file has one table of all rows; keeps the cells of the rows that were
+  // asked for.
   private table(p: Params): unknown {
     const window = this.window(p);
     const name = `${this.trace}/table?type=${p.type}&stat=${p.stat ?? 'time'}&n=256${window && '&' + window}`;

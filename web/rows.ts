@@ -15,7 +15,7 @@ export interface GroupInfo {
   name: string;
   parent: number | null;
   row: number | null;
-  n: number; // rows in it
+  n: number; // number of rows in the group
   rows: string; // r3-34, as in requests to the server
 }
 
@@ -39,7 +39,7 @@ interface Node {
   groups: Node[];
   rows: RowInfo[];
   hash: string;
-  path: string; // of its rows' names
+  path: string; // path of the names of its rows
   direct: number; // rows in it that are in no group inside it
 }
 
@@ -55,7 +55,7 @@ export interface Look {
 export const MANY = 200; // rows beyond which groups start folded
 
 export class RowTree {
-  readonly rows: RowInfo[] = []; // that are there
+  readonly rows: RowInfo[] = []; // the rows that are loaded
   readonly byRow = new Map<number, RowInfo>();
   awaited: Node[] = []; // open groups whose rows are not there yet
   private roots: Node[] = [];
@@ -64,8 +64,8 @@ export class RowTree {
   private loose: RowInfo[] = [];
   private hashes = new Map<number, string>();
 
-  // Takes all rows, or few of them: then the others come when their group is
-  // opened.
+  // Takes all rows, or only some: the others are loaded when the user opens
+  // their groups.
   constructor(readonly cls: string, rows: RowInfo[], readonly groups: GroupInfo[], readonly all = rows.length) {
     for (const g of groups) this.nodes.set(g.group, { info: g, groups: [], rows: [], hash: '', path: '', direct: g.n });
     for (const n of this.nodes.values()) {
@@ -182,7 +182,8 @@ export class RowTree {
       const r = this.rows.find((x) => this.hashOf(x.row) === pin);
       const n = r ? undefined : [...this.nodes.values()].find((x) => x.hash === pin);
       if (r) out.push(this.line(r, 0, true));
-      // Its rows together, whether the group below is open or folded.
+      // A pinned group is one line for all its rows, even if the group is open
+      // further down.
       else if (n) out.push({ ...this.group(n, 0, true), pinned: true });
     }
     const walk = (n: Node, depth: number, above: string) => {

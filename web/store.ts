@@ -22,7 +22,7 @@ export interface Entry {
   kind: Kind;
   rows: Map<string, Row>;
   version: number; // grows with each answer
-  final: boolean; // part of the tile lies after the watermark
+  final: boolean; // no part of the tile can change any more
   bytes: number;
   used: number;
 }

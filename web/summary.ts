@@ -23,7 +23,7 @@ export interface ValueLine {
   label: string;
   time: bigint;
   share: number;
-  times: number | null; // entries, as in weft stat; null: of some rows
+  times: number | null; // number of entries, as in weft stat; null: not known for some rows only
   intervals: number | null; // null: not requested, as the three lengths
   mean: bigint | null;
   min: bigint | null;
@@ -36,7 +36,7 @@ export interface Scope {
   to: bigint;
 }
 
-export const MOST_CELLS = 512; // rows whose cells are summed here
+export const MOST_CELLS = 512; // most rows whose cells the page sums
 
 interface Grid {
   values: { value: Num | null; class: number | null; label: string | null }[];
@@ -122,7 +122,8 @@ export async function ofAll(net: Net, type: Type, s: Scope, all: number[], names
     const total = lines.filter((x) => x.row === l.row).reduce((n, x) => n + x.time, 0n);
     l.share = Number(l.time) / (Number(total) || 1);
     const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.label === l.label);
-    // Where the threads did not live, weft stat does not count, but the intervals do.
+    // weft stat does not count time in which threads did not live, but the
+    // intervals include it: takes their lengths only if both agree on the time.
     if (m && m.time === l.time) [l.intervals, l.mean, l.min, l.max] = [m.intervals, m.mean, m.min, m.max];
   }
   return lines;

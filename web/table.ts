@@ -8,19 +8,18 @@ export interface Column<T> {
   title: string;
   tip?: string; // what the column means
   text: (row: T) => string;
-  sort?: (row: T) => number | string | bigint; // sort key; without it, sorts by
-  // the text
+  sort?: (row: T) => number | string | bigint; // sort key; without it, the text
   csv?: (row: T) => string; // the number with all digits; without it, the text
   head?: string; // the title in CSV, with the unit
   right?: boolean; // numbers
-  cell?: (row: T) => Node | null; // before the text
+  cell?: (row: T) => Node | null; // an element before the text
 }
 
 export interface TableOptions<T> {
   label: string;
   click?: (row: T, e: MouseEvent | KeyboardEvent) => void;
-  mark?: (row: T) => string; // class of a line
-  most?: number; // lines that are shown
+  mark?: (row: T) => string; // returns the class of a line's element
+  most?: number; // number of lines that are shown
 }
 
 const sorts = new Map<string, { column: number; down: boolean }>();

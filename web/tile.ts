@@ -19,8 +19,9 @@ export enum Kind {
 export class TileError extends Error {}
 
 export interface Row {
-  coarse: number; // 0, or log2 of the length of the answer's steps, in units
-  // of the largest power of two that divides the width of a column
+  // 0: the columns have the requested width. Else the server summed steps of
+  // time that are 2^coarse times the largest power of two in the width.
+  coarse: number;
   runs: number;
   end: Uint16Array; // first column after run r
   at: Uint32Array; // run r has classes at[r] .. at[r + 1]
@@ -28,8 +29,8 @@ export interface Row {
   damaged: boolean; // bytes of the index are damaged somewhere in the row
   cls: Uint8Array;
   share: Uint8Array; // quanta of a class; unused for punctual events
-  count: Float64Array | null; // punctual events: number by class. Ids: changes
-  // per run
+  // Punctual events: number by class. Ids: changes per run.
+  count: Float64Array | null;
   value: Float64Array | null; // numbers: 4 per run. Ids: longest value per run
 }
 

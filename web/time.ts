@@ -131,7 +131,7 @@ function fixed(t: bigint, per: bigint, digits: number): string {
 }
 
 export interface Where {
-  end: bigint; // of the trace
+  end: bigint; // end of the trace
   here: bigint; // the time from which "+3us" counts
   unit: Unit;
 }

@@ -21,7 +21,7 @@ import { Type } from './trace';
 import { isRanked, PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
-const PAINT_MS = 6; // of a frame
+const PAINT_MS = 6; // time that a frame may spend on painting
 const GROUP_PX = 14; // minimum height of a group, in CSS pixels
 
 interface Block {
@@ -41,7 +41,7 @@ interface Painted {
 
 export interface Spot {
   panel: Timeline;
-  index: number; // of the line; -1: none
+  index: number; // index of the line; -1: none
   line: Line | null;
   pixel: number; // device pixels from the left of the plot
   time: bigint;
@@ -59,16 +59,16 @@ export class Timeline {
   legend: Legend;
   tree: RowTree | null = null;
   lines: Line[] = [];
-  tops: number[] = [0]; // of each line, and the end of the last
+  tops: number[] = [0]; // top of each line, and the end of the last line
   private base = 1; // height of a row
   pinsEnd = 0; // device pixels that pinned rows take
   most = Infinity; // CSS pixels that the panel can use
   where: (row: number) => number | undefined = () => undefined; // the line that shows a row, or its folded group
   private loading = false;
-  coarse = 0; // the largest of the rows seen so far: see tile.ts
+  coarse = 0; // largest `coarse` of the rows drawn so far: see tile.ts
   low = 0;
   high = 1;
-  step = 1; // of a breakdown's scale, in rows
+  step = 1; // step of a breakdown's scale, in rows
   private blocks: Block[] = [];
   private cache = new Map<string, Painted>();
   private space = el('div', { class: 'space' });

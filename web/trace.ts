@@ -12,7 +12,7 @@ import { COLUMNS, decode, NONE } from './tile';
 import { toTime, Unit } from './time';
 import { Colours, isRanked } from './view';
 
-const MOST_ROWS = 20000; // of a class that are loaded at once
+const MOST_ROWS = 20000; // a class with more rows is not loaded at once
 
 export type Theme = 'light' | 'dark';
 
@@ -20,7 +20,7 @@ export class Type {
   labels: LabelInfo[] = [];
   byClass = new Map<number, LabelInfo>();
   byValue = new Map<string, LabelInfo>();
-  rank = new Map<string, number>(); // of a value by time in the whole trace
+  rank = new Map<string, number>(); // rank of a value by its time in the whole trace
   loaded: Promise<void> | null = null;
   version = 0;
 
@@ -118,7 +118,8 @@ export class Trace {
     // The trace may have a type of a class without rows.
     const some = this.meta.classes.some((c) => c.class === cls && c.rows > 0);
     const page = some ? await this.net.json<RowsPage>('rows', { class: cls }) : { all: 0, rows: [], groups: [] };
-    // Of a large class only the groups: rows come when their group is opened.
+    // Of a large class only the groups are loaded now, and its rows when their
+    // group is opened.
     const part = page.all > MOST_ROWS && page.groups.length > 0;
     if (part) page.rows = [];
     while (!part && page.rows.length < page.all) {

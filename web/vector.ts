@@ -26,11 +26,11 @@ export class Vector implements Ctx {
   lineWidth = 1;
   font = '10px sans-serif';
   textBaseline: CanvasTextBaseline = 'alphabetic';
-  size = 0; // characters so far
+  size = 0; // characters written so far
   private out: string[] = [];
   private defs = new Map<string, string>();
   private path = '';
-  private open: number[] = []; // elements to close, by save()
+  private open: number[] = []; // elements that save() opened and restore() must close
   private gauge = document.createElement('canvas').getContext('2d')!;
 
   private put(text: string): void {

@@ -37,7 +37,7 @@ export interface PanelState {
   mode: PanelMode;
   height: number; // height of a row, in CSS pixels; 0: chosen to fit
   log: boolean;
-  over: string[]; // types laid over it
+  over: string[]; // types that are laid over `type`
 }
 
 export interface Mark {
@@ -47,11 +47,11 @@ export interface Mark {
 
 export interface State {
   from: bigint;
-  length: bigint; // 0: the whole trace
+  length: bigint; // length of the window; 0: the whole trace
   panels: PanelState[];
   folds: string[]; // groups whose fold differs from the default
-  pins: string[]; // rows on top
-  hidden: string[]; // rows left out
+  pins: string[]; // rows that stay at the top
+  hidden: string[]; // rows that are not shown
   select: { from: bigint; to: bigint; rows: string[] } | null;
   hot: { type: string; values: (bigint | null)[] }[];
   marks: Mark[];

@@ -466,11 +466,10 @@ struct weft_sim_port {
 	/* own: */
 	struct weft_sim_wire *wire;
 	void *tasks;
-	uint32_t index;                     /* on the wire */
-	bool waits;                         /* is in the queue of a receiver */
-	bool waited;                        /* has a queue of senders */
-	bool was_full;                      /* out was full, and not empty
-	                                     * since */
+	uint32_t index; /* on the wire */
+	bool waits;     /* waits in the queue of a receiver */
+	bool waited;    /* other ports wait to send to this port */
+	bool was_full;  /* `out` was full, and has not been empty since */
 	struct weft_sim_port *first, *last; /* queue of ports that wait to send
 	                                     * to this port */
 	struct weft_sim_port *behind;       /* the next port in the queue that

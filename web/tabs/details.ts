@@ -12,7 +12,7 @@ import { Column, csv, table } from '../table';
 import { exact, grouped, span, toTime } from '../time';
 import { events } from './events';
 
-const MOST_ROWS = 20000; // of a class that is loaded only for its names
+const MOST_ROWS = 20000; // a class with more rows is not loaded only to show a name
 
 export class Details implements Tab {
   id = 'details';

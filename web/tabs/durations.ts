@@ -15,7 +15,7 @@ import type { Timeline } from '../timeline';
 
 const WIDE = 440;
 const HIGH = 140;
-const LEFT = 34; // of the first bar
+const LEFT = 34; // left edge of the first bar, in pixels
 const RIGHT = 10;
 
 interface Scope {
@@ -206,7 +206,7 @@ export class DurationsTab implements Tab {
       ctx.textAlign = 'left';
       const text = span(b.from, app.trace.unit);
       const wide = ctx.measureText(text).width;
-      const left = Math.min(a, w - wide); // the last label stays inside
+      const left = Math.min(a, w - wide); // the last label must not leave the picture
       if (left > written + 8) {
         ctx.fillText(text, left, h - 6);
         written = left + wide;
