@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded.c - a library for the test `run`. */
+/* loaded.c - a library that the test program loads while it records: its lock
+ * must be seen, too. */
 #include <pthread.h>
 
 __attribute__((visibility("default"))) int pass(pthread_mutex_t *m);

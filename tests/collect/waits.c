@@ -96,7 +96,8 @@ contended(void)
 	fprintf(stderr, "waits %d ns %ld\n", nwaits, waited);
 }
 
-/* A ball goes to and fro. */
+/* Two threads take turns: whoever has the turn waits until the other one gives
+ * it back. */
 static int turn;
 
 static void *
@@ -124,7 +125,7 @@ pingpong(void)
 	printf("turn %d\n", turn);
 }
 
-/* One wait of each kind, of this thread for the other one. */
+/* Makes one wait of each kind, in this thread, for the other one. */
 static void *
 let_wait(void *arg)
 {

@@ -50,7 +50,7 @@
 #include "export/order.h"
 #include "trace/source.h"
 
-#define CASE_MAX (1u << 20) /* bytes of a file */
+#define CASE_MAX (1u << 20) /* largest file of a case, in bytes */
 
 typedef VEC(const char *) lines;
 
@@ -62,7 +62,8 @@ struct test_case {
 	struct findings findings;
 	struct capture capture;
 	struct source *source;
-	struct gap_notes *notes; /* or NULL */
+	struct gap_notes
+		*notes; /* notes of the first pass; NULL: no lost events */
 	int failures;
 };
 
@@ -147,7 +148,7 @@ check_row(struct test_case *t, const char *what, uint32_t row, uint32_t type,
 		fail_lines(t, what, &got, want);
 }
 
-/* "TH 1.7", or NULL. */
+/* Returns the name of the thread's row, "TH 1.7", or NULL. */
 static const char *
 thread_row(struct test_case *t, const char *name)
 {

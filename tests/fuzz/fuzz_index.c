@@ -265,7 +265,7 @@ ask(const struct index *ix, uint64_t salt)
 	int64_t value[INDEX_LANES];
 	int depth;
 
-	/* Some of the series: others with other inputs. */
+	/* Asks for some of the series; another salt chooses others. */
 	for (uint32_t i = salt % 5; i < m->nseries && i < 20; i += 5)
 		ask_series(ix, i, &a);
 	for (uint32_t i = 0; i < m->ntypes; i++)

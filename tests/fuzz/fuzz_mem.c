@@ -63,7 +63,7 @@ take(struct file *process, struct file *thread, const uint8_t *data,
 	memset(bytes, 0, whole);
 	memcpy(bytes, data, whole < size ? whole : size);
 	r.size = (uint16_t)whole;
-	r.type %= 72; /* of which 16 are known */
+	r.type %= 72; /* 16 of these types are known */
 	memcpy(bytes, &r, sizeof r);
 	if (r.type == MEM_THREAD && whole >= sizeof(struct mem_thread))
 		memcpy(bytes + offsetof(struct mem_thread, file), "t.mem", 6);

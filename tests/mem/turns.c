@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* turns.c - touches the pages of four arrays in turn. */
+/* turns.c - allocates four arrays and touches their pages in turn: page 0 of
+ * each, then page 1 of each, and so on. */
 #include <stdlib.h>
 
 enum { ARRAYS = 4, BYTES = 12 << 20, PAGE = 4096 };

@@ -42,7 +42,8 @@ byte_of(int from, int to, size_t i)
 	return (char)(31 * from + 7 * to + (int)(i % 251));
 }
 
-/* Bytes of the message; 0 for some messages. */
+/* Returns the size in bytes of the message between two ranks; some messages are
+ * empty. */
 static size_t
 size_of(int from, int to)
 {
@@ -109,7 +110,8 @@ parts(bool is_out)
 	for (int i = 0; i < t.size; i++) {
 		size[i] = is_out ? size_of(t.rank, i) : size_of(i, t.rank);
 		at[i] = end;
-		end += size[i] + 1; /* a gap that nobody writes */
+		end += size[i] + 1; /* between two parts lies a byte that no
+		                     * call may write */
 	}
 	return (struct team_parts){ calloc(1, end), size, at };
 }

@@ -155,8 +155,8 @@ act_fork(void)
 	pid = fork();
 	if (pid == 0) {
 		count(5000, 5010);
-		exit(0); /* without ovni_proc_init(): the recorder's exit does
-		            nothing */
+		exit(0); /* the child did not call ovni_proc_init(), so the
+		          * recorder does nothing in exit() */
 	}
 	wait_for(pid);
 }
@@ -308,10 +308,10 @@ act_after_fini(void)
 	begin(NULL, (int)gettid());
 	count(1, 10);
 	ovni_proc_fini();
-	count(11, 20); /* the thread has not ended */
+	count(11, 20); /* still recorded: the thread has not ended */
 	emit("OHe", NULL, 0);
 	ovni_thread_free();
-	count(21, 30); /* now the thread has ended */
+	count(21, 30); /* not recorded: the thread has ended */
 	if (ovni_thread_isready())
 		puts("still ready");
 }

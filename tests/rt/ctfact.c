@@ -389,7 +389,7 @@ act_touch(void)
 	weft_ctf_leave();
 }
 
-/* FIRST SECOND: the same on two CPUs in turn; only one is counted */
+/* FIRST SECOND: calls on two CPUs in turn; the counters count only on FIRST */
 static void
 act_share(void)
 {
@@ -453,7 +453,7 @@ act_fork(void)
 	pid = fork();
 	if (pid == 0) {
 		count(5000, 5010);
-		exit(0); /* this exit() ends no trace: the child has none */
+		exit(0); /* no trace ends here: the child has none */
 	}
 	wait_for(pid);
 }

@@ -13,8 +13,9 @@
 enum { EARLY = 5, WAKES = 10 };
 
 static atomic_bool is_over, is_on;
-static atomic_int nbegun, nseen; /* threads that began; threads that ran often
-                                  * since recording is on */
+static atomic_int nbegun,
+	nseen; /* nbegun: threads that have begun; nseen: threads that the
+                * kernel has scheduled often since recording began */
 
 static void *
 waits(void *none)

@@ -41,7 +41,8 @@ in_handler(void (*handler)(int), int flags)
 	return answer;
 }
 
-/* Asks on a new stack, where no earlier handler left a frame. */
+/* Calls weft_rt_handler_may_be() on the stack of a new thread, where no earlier
+ * handler left a frame. */
 static void *
 ask(void *to)
 {

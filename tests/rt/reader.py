@@ -25,7 +25,7 @@ class Stream:
 
     def __init__(self, path):
         self.path = path
-        self.events = []  # of (time, code, number)
+        self.events = []  # entries are (time, code, number)
         self.lost, self.finished = [], False
 
     def numbers(self):

@@ -328,8 +328,8 @@ TEST(a_delay_between_two_readings_is_no_suspension)
 	delayed = 0;
 }
 
-/* Times at which the two clocks are compared: one a minute at first, later
- * fewer; the table always has room for the last one. */
+/* Snapshots of the clocks come once a minute at first and less often later, so
+ * that the table always has room for the last one. */
 TEST(a_snapshot_a_minute_and_fewer_in_the_end)
 {
 	const struct snap *s;

@@ -33,7 +33,7 @@ function column(row, c) {
   return Array.from({ length: row.at[run + 1] - row.at[run] }, (_, k) => [row.cls[row.at[run] + k], row.share[row.at[run] + k]]);
 }
 
-// Columns with one class, or two that share.
+// Makes random columns: of one class, or of two classes that share the column.
 function columns(rnd, n = 256) {
   return Array.from({ length: n }, () => {
     const part = rnd(15);
@@ -76,7 +76,7 @@ test('narrower_columns_repeat_what_a_wider_one_shows', () => {
   for (const w of [1, 5, 7, 24]) {
     for (const i of [0n, 1n, 3n]) {
       const got = of.tile(0, 3, w, i, 15, ['r0']);
-      if (i * 256n * BigInt(w) + 256n * BigInt(w) > 256n * 40n) continue; // beyond the tile
+      if (i * 256n * BigInt(w) + 256n * BigInt(w) > 256n * 40n) continue; // lies outside of the wide tile
       assert.equal(got.from, 40);
       const row = tile.decode(got.bytes).rows[0];
       assert.ok(row.coarse > 0);

@@ -144,7 +144,7 @@ test('times_near_2_to_62_are_exact', () => look('long', write('long', `thread a\
     return app.setType(app.panels[0], app.trace.types.find((t) => t.info.key === 'ovni.state' && t.info.class === 'thread') ?? app.trace.types[0]);
   });
   await v.quiet();
-  // To the last 200 ns, and on to single nanoseconds.
+  // Zooms to the last 200 ns, and on to single nanoseconds.
   await v.page.evaluate((t) => window.weft.showTime(BigInt(t) - 300n, BigInt(t)), String(2n ** 62n));
   await v.quiet();
   let now = await said(v);
@@ -175,7 +175,8 @@ const HASHES = [
 test('addresses_without_sense_open_the_trace_and_say_so', () => look('address', trace, async (v) => {
   const address = v.page.url().replace(/[?#].*/, '');
   for (const hash of HASHES) {
-    // Some are in the address from the start, the others are typed later.
+    // Opens the page with some of these addresses; types the others into the
+    // open page.
     if (/t=77|no%2esuch|x=zzz|a=2|xxxx|__proto__/.test(hash)) {
       await v.page.goto('about:blank');
       await v.page.goto(address + hash);

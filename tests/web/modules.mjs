@@ -378,7 +378,7 @@ test('key_presses_are_named_as_the_table_has_them', () => {
   const press = (key, more = {}) => keys.find(keys.nameOf({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more }))?.act;
   assert.equal(press('w'), 'zoomIn');
   assert.equal(press('W', { shiftKey: true }), 'zoomInFar');
-  assert.equal(press('W'), 'zoomIn'); // caps lock
+  assert.equal(press('W'), 'zoomIn'); // with Caps Lock
   assert.equal(press('?', { shiftKey: true }), 'help');
   assert.equal(press('+', { shiftKey: true }), 'taller');
   assert.equal(press('ArrowLeft', { ctrlKey: true }), 'previousSame');
@@ -509,11 +509,12 @@ test('tables_are_csv_with_every_digit', () => {
   assert.equal(table.csv(columns, [{ name: 'a, "b"', time: 1203457n }]), 'value,time\n"a, ""b""",1203457\n');
 });
 
-// ---- the whole
+// ---- size of the page
 
 test('the_page_is_small', () => {
-  // What draws pictures for Export comes when it is needed. The page of a report
-  // has all, and what reads the data of its file; it is not compressed.
+  // The page loads picture.js, which draws for Export, when it is needed. The
+  // page of a report contains everything, also the reader of its data, and is
+  // not compressed.
   const [later, alone] = ['--external:./picture.js', '--format=esm'];
   for (const [name, most, zipped, ...options] of [['main', 150000, 50000, later], ['picture', 40000, 15000, alone], ['held', 170000, Infinity]]) {
     const js = path.join(out, name + '.js');

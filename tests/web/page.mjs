@@ -92,7 +92,7 @@ const item = (name) => page.getByRole('menuitem', { name }).or(page.getByRole('m
 
 test('open_shows_all_rows_of_the_trace', async () => {
   const s = await v.state();
-  assert.equal(s.lines[0], 34); // 33 threads in a group
+  assert.equal(s.lines[0], 34); // the line of the group, and 33 threads
   assert.equal(s.from, 0);
   assert.equal(s.to, brute.end);
   assert.match(await v.text('.head .type'), /Nanos6 subsystem/);
@@ -618,7 +618,7 @@ test('two_device_pixels_are_exact', async () => {
 
 test('a_server_that_is_gone_is_told_and_the_picture_stays', async () => {
   await v.key('0');
-  await v.picture(); // all tiles are there
+  await v.picture(); // waits until all tiles are there
   server.end();
   await page.waitForFunction(() => !document.getElementById('banner').hidden);
   assert.match(await v.text('#banner'), /server does not answer|has ended/);

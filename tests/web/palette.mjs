@@ -37,7 +37,7 @@ function apart(a, b) {
   return d(0) ** 2 + d(8) ** 2 + d(16) ** 2;
 }
 
-// `pixels`: 0xrrggbb of each.
+// `pixels` are numbers 0xrrggbb.
 export function png(width, height, pixels) {
   const count = new Map();
   for (const p of pixels) count.set(p, (count.get(p) ?? 0) + 1);

@@ -66,7 +66,8 @@ test('report_opens_from_its_file_with_the_network_off', async () => {
 });
 
 test('timeline_of_a_report_has_the_pixels_of_the_server', async () => {
-  // Rows get the same height on both pages; the report's have a line below.
+  // Gives rows the same height on both pages: the report has an additional line
+  // below the panels, so its rows would be lower.
   for (const x of [v, live]) {
     await x.page.evaluate(() => {
       for (const p of window.weft.panels) p.state.height = 9;
@@ -135,7 +136,7 @@ test('zooming_beyond_the_file_says_so', async () => {
   const table = await v.text('#dock .tab');
   assert.match(table, /This file holds no table of this part of the time/);
   await v.shot('zoomed');
-  await page.mouse.click(400, 300); // asks for a single interval
+  await page.mouse.click(400, 300); // a click asks for a single interval, which the report does not have
   await v.quiet();
   await v.key('0');
   assert.equal(await page.locator('#held .columns').textContent(), '');

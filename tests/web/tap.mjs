@@ -26,7 +26,7 @@ export async function done() {
   process.exitCode = bad ? 1 : 0;
 }
 
-// The same numbers every time.
+// Returns a random generator that gives the same numbers in every run.
 export function random(seed) {
   let s = seed >>> 0;
   return (n) => {

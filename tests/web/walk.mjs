@@ -39,8 +39,8 @@ function list(brute, type) {
   return [...series].flatMap(([row, s]) => s.map((x, i) => ({ row, from: x.time, to: s[i + 1]?.time ?? brute.end, value: x.value, label: labels.get(x.value) })));
 }
 
-// Waits that were ended by a link. A recording on a busy machine may have none:
-// then the program runs again.
+// Records a program until its trace has waits that a link ended: a recording on
+// a busy machine may have none.
 function recordWaits() {
   for (let n = 0; ; n++) {
     const made = record('pipeline', pipeline, { MINITASK_TRACE: 'ctf' });
@@ -60,7 +60,8 @@ const { page } = v;
 brute.end = (await v.state()).end;
 for (const w of waits) w.to = Math.min(w.to, brute.end);
 
-// The longest wait that somebody ended, and all whose lengths have as many bits.
+// The longest wait that another thread ended, and the waits whose lengths are
+// in the same power of two as its length.
 const longest = ended.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
 const bits = (w) => Math.floor(Math.log2(w.to - w.from));
 const alike = waits.filter((w) => bits(w) === bits(longest)).sort((a, b) => a.from - b.from);
@@ -223,7 +224,8 @@ test('a_later_click_is_not_overtaken_by_an_earlier_answer', async () => {
   await v.key('0');
   const spots = [];
   for (const w of ended.slice(0, 2).length > 1 ? ended.slice(0, 2) : [longest, sender]) spots.push([w, await v.spot(0, w.row, w.from)]);
-  // The first answers come last.
+  // Delays the first answer, so that it arrives after the answer to the second
+  // click.
   let held = 0;
   await page.route('**/at?**', async (route) => {
     if (held++ === 0) await new Promise((r) => setTimeout(r, 400));
@@ -257,7 +259,7 @@ test('a_plain_program_says_who_waited_and_that_nobody_recorded_why', async () =>
     const p = await Viewer.open(browser, await other.address, { folder: shots });
     p.shots = v.shots;
     const paused = list(made.brute, 'thread ovni.state').filter((w) => w.label === 'Paused');
-    if (paused.length === 0) return; // the kernel told nothing
+    if (paused.length === 0) return; // the kernel did not report context switches
     const wait = paused.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
     await p.key('1', '1');
     await p.shot('plain-states');

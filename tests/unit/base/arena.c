@@ -26,7 +26,8 @@ TEST(objects_are_zeroed_aligned_and_apart)
 			size_t size = scratch_random(&seed) % 3000;
 
 			if (i % 50 == 0)
-				size *= 40; /* alone in its chunk */
+				size *= 40; /* so large that it gets a chunk of
+				             * its own */
 			object[i] = arena_alloc(&a, size + 1);
 			CHECK((uintptr_t)object[i] % _Alignof(max_align_t) ==
 				0);

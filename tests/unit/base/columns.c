@@ -10,7 +10,7 @@ TEST(accents_take_none_and_ideographs_two)
 	CHECK_INT(columns_of("\u00e4"), 1);
 	CHECK_INT(columns_of("a\u0308"), 1);
 	CHECK_INT(columns_of("\u8a08\u7b97"), 4);
-	CHECK_INT(columns_of("\uff76"), 1); /* half width */
+	CHECK_INT(columns_of("\uff76"), 1); /* a half-width katakana */
 	CHECK_INT(columns_of("\U0001f600"), 2);
 }
 

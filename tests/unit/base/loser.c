@@ -78,7 +78,8 @@ merge_like_sort(int n, uint64_t seed, uint64_t spread)
 TEST(merges_like_a_stable_sort)
 {
 	for (int n = 0; n <= STREAMS; n++) {
-		merge_like_sort(n, (uint64_t)n + 1, 2); /* mostly ties */
+		merge_like_sort(
+			n, (uint64_t)n + 1, 2); /* most keys are equal */
 		merge_like_sort(n, (uint64_t)n + 100, 1000);
 		merge_like_sort(n, (uint64_t)n + 200, INT64_MAX / LENGTH);
 	}

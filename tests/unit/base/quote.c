@@ -3,7 +3,7 @@
 
 #include "base/quote.h"
 
-/* Quotes the whole text, with so much room for each call. */
+/* Quotes the whole text; each call of `quote` gets `room` bytes. */
 static const char *
 quoted(quote_fn *quote, const char *text, size_t n, size_t room)
 {

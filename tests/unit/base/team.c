@@ -91,7 +91,7 @@ check_alone(const char *launcher, const char *mpi)
 
 TEST(a_process_without_launcher_is_alone)
 {
-	install(old, OPENMPI); /* which is not loaded */
+	install(old, OPENMPI); /* installed, but must not be loaded */
 	check_alone("", NULL);
 	check_alone("OMPI_COMM_WORLD_RANK 0 OMPI_COMM_WORLD_SIZE 1", NULL);
 	check_alone("PMI_RANK 0 PMI_SIZE 1", NULL);

@@ -123,10 +123,12 @@ TEST(a_cpu_that_is_idle_shows_that)
 	begin();
 	at(10, "6W[");
 	at(20, "6Pr");
-	at(30, "6W]"); /* leaves it while the CPU is idle */
+	at(30, "6W]"); /* the thread leaves the subsystem while the CPU is idle
+	                */
 	at(40, "6Pa");
 	at(50, "6Pp");
-	at(60, "OHp"); /* no thread runs: resting */
+	at(60, "OHp"); /* the thread pauses: nothing runs on the CPU, which
+	                * shows "resting" */
 	emulate(true);
 	SHOWS(HIGH, "0:2 10:19 20:101 40:102 50:2 60:101");
 	end();
@@ -136,7 +138,7 @@ TEST(a_task_shows_its_type)
 {
 	begin();
 	execute(10);
-	at(20, "6W["); /* called from the task */
+	at(20, "6W["); /* the task calls the runtime */
 	at(30, "6W]");
 	task(40, "6Te");
 	emulate(true);
@@ -240,8 +242,8 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The state as a reader of the reported changes knows it, and the true
- * state. */
+/* The values that a reader of the reported changes would show, and the true
+ * values. */
 struct pair {
 	struct breakdown_order order;
 	int64_t cpu[MAX_CPUS], sorted[MAX_CPUS], shown[MAX_CPUS];

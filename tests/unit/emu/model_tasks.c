@@ -27,8 +27,8 @@ is_chan(const struct model *m, int chan, enum chan_kind kind)
 	return chan >= 0 && chan < m->nchans && m->chans[chan].kind == kind;
 }
 
-/* Channels of processes and bodies: consecutive tasks may have the same
- * value. */
+/* Returns true for a channel that may be set to the same value again:
+ * consecutive tasks of a process, or bodies, may have the same value. */
 static bool
 is_single_or_none(const struct model *m, int chan)
 {

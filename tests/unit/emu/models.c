@@ -381,8 +381,8 @@ EACH_MODEL(spans_say_begins_enters_or_starts)
 	}
 }
 
-/* Each text follows a name, so it begins without a capital and has no full
- * stop. */
+/* Messages put the sentence behind a name, so it has no capital at the
+ * beginning and no full stop. */
 TEST(every_event_says_what_it_does)
 {
 	gather();

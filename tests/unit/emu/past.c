@@ -44,8 +44,8 @@ load(struct model_list *list, const char *text)
 	unlink(path);
 }
 
-/* Waits of two threads; each reaches back nearly to its thread's previous wait.
- */
+/* Queues waits of two threads; each wait reaches back nearly to the thread's
+ * previous wait. */
 static void
 queue_events(void)
 {

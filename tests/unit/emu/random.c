@@ -173,12 +173,13 @@ check_thread(const struct thread *th)
 static void
 check_other(const struct cpu *cpu, uint32_t type, int64_t want)
 {
-	/* Without a record no thread was ever shown there. */
+	/* A row without a record never showed a thread. */
 	if (to.last[cpu->row][type].written && shown(cpu->row, type) != want)
 		wrong("cpu without one thread", cpu->row, type);
 }
 
-/* TID and PID of the one running thread, or of none. */
+/* Checks the rows of a CPU with the TID and PID of its only running thread;
+ * NULL: no thread or several. */
 static void
 check_cpu_core(const struct cpu *cpu, const struct thread *only)
 {

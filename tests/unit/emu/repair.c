@@ -255,7 +255,7 @@ TEST(a_thread_that_ended_is_not_moved_any_more)
 	move(&t.b, 30, 1, 1);
 	move(&t.b, 40, 0, 1);
 	move(&t.b, 45, 0, 1);
-	move(&t.b, 46, 0, 3); /* there is no such thread */
+	move(&t.b, 46, 0, 3); /* no thread has the tid 3 */
 	put_event(&t.b, "OHe", 50, NULL, 0);
 	CHECK(repair(&t));
 	CHECK_STR(load(OUT_A, t.text), "OHx10 6W[20 OHe20 ");
@@ -450,7 +450,7 @@ TEST(missing_cpus_get_free_numbers)
 	doc = meta(&t, "out/a/stream.json");
 	cpus = json_get(doc, "ovni.loom_cpus");
 	CHECK_INT(json_length(cpus), 4);
-	/* 0 has phyid 1, and 1 has 0. */
+	/* CPU 0 has the kernel's number 1, and CPU 1 has 0. */
 	CHECK(json_int(json_get(json_at(cpus, 0), "phyid"), &n) && n == 1);
 	CHECK(json_int(json_get(json_at(cpus, 3), "phyid"), &n) && n == 3);
 	json_close(doc);

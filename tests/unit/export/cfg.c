@@ -192,7 +192,8 @@ TEST(a_view_shows_its_type)
 	bench_fini(&b);
 }
 
-/* Without the type, Paraver asks for it or shows an empty window. */
+/* If a view's type does not exist in the trace, Paraver asks for it or shows an
+ * empty window. */
 TEST(a_type_without_a_record_has_no_view)
 {
 	struct bench b;
@@ -250,7 +251,8 @@ TEST(colours_follow_from_meanings)
 	bench_fini(&b);
 }
 
-/* 1005 and 3005 would have one colour, and -5 none. */
+/* In the palette, the values 1005 and 3005 would get the same colour, and -5
+ * none. */
 TEST(values_without_labels_and_ids_have_a_gradient)
 {
 	struct bench b;
@@ -399,7 +401,8 @@ TEST(titles_and_keys_are_safe)
 	CHECK(closes(&b));
 	v = read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg");
 	CHECK_STR(v->at[0].name, "say 'hi' window_id 9   [2J  %s");
-	CHECK_STR(v->at[0].label, ""); /* a title with quotes is never found */
+	CHECK_STR(v->at[0].label, ""); /* selected by number: Paraver cannot
+	                                * find a title with quotes */
 	CHECK(is_there(&b, "cfg/cpu/______up.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/a_b/c____d.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/m/same-2.cfg"));
@@ -453,7 +456,8 @@ TEST(old_views_are_replaced_and_others_stay)
 	bench_fini(&b);
 }
 
-/* A file instead of the directory, and a directory instead of a view. */
+/* Case 0 makes a file where a directory is needed, case 1 a directory where a
+ * view is needed. */
 TEST(a_failure_is_said_and_costs_one_view)
 {
 	int descriptors = dir_descriptors();

@@ -149,7 +149,7 @@ static const struct sink_ops keeper_ops = {
 	.close = keep_close,
 };
 
-/* Bit i of a mask: the filter keeps row (type) i. */
+/* Bit i is set if the filter keeps row i, or type i. */
 struct masks {
 	uint32_t rows, types;
 };

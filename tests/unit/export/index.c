@@ -54,7 +54,7 @@ brute(const struct model *m, const struct model_series *s, int64_t a, int64_t b)
 	int i = model_before(s, a, true);
 	bool point = m->plan.kind == TYPE_POINT;
 
-	/* all records at time a are changes */
+	/* every record of the column is a change, also those at its start */
 	w.changes = (uint64_t)(model_before(s, b, false) -
 		model_before(s, a, false));
 	if (point)

@@ -192,7 +192,8 @@ TEST(lanes_hold_what_a_stack_has_at_each_depth)
 	CHECK_STR(stack_at(&m, 40), "143");
 	CHECK_STR(stack_at(&m, 55), "");
 	CHECK_STR(stack_at(&m, 60), "143");
-	CHECK_STR(stack_at(&m, 70), "5"); /* VALUE_LOST ends in 5 */
+	CHECK_STR(
+		stack_at(&m, 70), "5"); /* the last digit of VALUE_LOST is 5 */
 	CHECK_INT(strlen(stack_at(&m, 80)), INDEX_LANES);
 	CHECK_STR(stack_at(&m, 99), "");
 	CHECK(index_at(&m.q, index_series(m.ix, 0, 0, 1), 45, &iv));
@@ -425,7 +426,7 @@ TEST(a_damaged_chunk_costs_its_series_only)
 		&(struct index_interval){ 0 }));
 	index_close(m.ix);
 	fd = open(model_path(&m), O_WRONLY);
-	/* The first chunk in the file belongs to the row that first filled a
+	/* Damages the first chunk, which belongs to the row that first filled a
 	 * chunk. */
 	CHECK_INT(pwrite(fd, "\377\377\377\377", 4, 4096 + 200), 4);
 	close(fd);

@@ -16,7 +16,7 @@
 
 static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 
-/* A call of a producer. */
+/* in the order in which sinks must get calls of one time */
 struct call {
 	enum { GAP, STATE, LINK } kind; /* order at equal times */
 	int seq;   /* position in time order within its group */

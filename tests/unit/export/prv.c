@@ -411,7 +411,8 @@ TEST(numbers_that_paraver_rounds_are_counted)
 	state(&b, 20004, 0, 0, 1);
 	state(&b, max - 1, 0, 0, 2);
 	state(&b, max, 0, 0, 1);
-	state(&b, max + 1, 0, 0, 2); /* a time, with a small value */
+	state(&b, max + 1, 0, 0,
+		2); /* the time is too large to be exact; the value is small */
 	state(&b, max + 2, 0, 0, 1);
 	CHECK(bench_close(&b));
 	CHECK_STR(b.losses, "4 exact values above 2^53, which Paraver rounds;");
@@ -476,17 +477,20 @@ TEST(layered_values_push_and_pop_in_pairs)
 				.number = 10 + i,
 				.layered = true });
 	type(&b, 2, "cpu", 20, "other");
-	state(&b, 0, 0, 0, VALUE_NONE); /* shows nothing: no record */
+	state(&b, 0, 0, 0, VALUE_NONE); /* nothing was shown before, so this
+	                                 * writes no record */
 	state(&b, 0, 0, 1, VALUE_NONE);
-	state(&b, 1, 0, 1, 5); /* at the same time the outer value is written
-	                        * first */
+	state(&b, 1, 0, 1, 5); /* the outer type of this time: its value is
+	                        * written first */
 	state(&b, 1, 0, 0, 1);
 	state(&b, 1, 0, 2, 9);
-	state(&b, 2, 0, 1, 6);          /* a change */
-	state(&b, 3, 0, 1, 6);          /* no change */
-	state(&b, 4, 0, 0, VALUE_NONE); /* the inner one ends first */
+	state(&b, 2, 0, 1, 6); /* a change */
+	state(&b, 3, 0, 1, 6); /* the value stays, so this writes no record */
+	state(&b, 4, 0, 0, VALUE_NONE); /* the inner type ends before the outer
+	                                 * one changes */
 	state(&b, 4, 0, 1, 7);
-	state(&b, 5, 0, 1, VALUE_NONE); /* within one time: b stays 0 ns */
+	state(&b, 5, 0, 1,
+		VALUE_NONE); /* b ends and begins at one time, so 0 ns long */
 	state(&b, 5, 0, 1, 8);
 	CHECK(bench_close(&b));
 	CHECK_STR(strchr(dir_text(&b.a, b.dir, "cpu.prv"), '\n') + 1,

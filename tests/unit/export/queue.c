@@ -132,7 +132,7 @@ static const struct sink_ops fold_ops = { .name = "fold",
 	.gap = fold_gap,
 	.finding = fold_finding };
 
-/* Makes all kinds of calls; the rare ones once in `rare` states. */
+/* Makes calls of all kinds; one in `rare` states is followed by a rare call. */
 static void
 produce(struct sink *s, int n, int rare)
 {

@@ -83,7 +83,7 @@ TEST(states_without_length_are_counted)
 	CHECK_INT(c[1].times, 1);
 	CHECK_INT(c[2].value, 8);
 	CHECK_INT(c[2].times, 1);
-	CHECK_INT(c[0].times, 1); /* VALUE_NONE, for 10 ns */
+	CHECK_INT(c[0].times, 1); /* VALUE_NONE was held for 10 ns */
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
 }
@@ -249,12 +249,13 @@ TEST(a_task_that_goes_on_is_one_execution)
 	const struct stat_cell *c;
 
 	run_task(s, 0, 0, 1, 50);
-	run_task(s, 10, 0, 2, 50); /* begins on top of it */
+	run_task(s, 10, 0, 2, 50); /* task 2 begins on top of task 1 */
 	run_task(s, 20, 0, 1, 50);
 	run_task(s, 30, 0, VALUE_NONE, VALUE_NONE); /* pauses */
 	run_task(s, 40, 0, 1, 50);
 	run_task(s, 50, 0, VALUE_NONE, VALUE_NONE);
-	run_task(s, 60, 2, 1, 50); /* another thread: a part of it */
+	run_task(s, 60, 2, 1,
+		50); /* another thread runs task 1, too: a further execution */
 	sink_advance(s, 70);
 	c = stat_result(s)->lanes.at[0].cells.at;
 	CHECK_INT(c[0].value, 50);
@@ -311,12 +312,14 @@ TEST(every_execution_is_counted_once_in_any_order)
 	const struct stat_cell *c;
 
 	set(s, 10, 0, 1, 50);
-	set(s, 10, 0, 0, 1); /* the first task of a worker */
+	set(s, 10, 0, 0,
+		1); /* a worker begins its first task: id 1 of type 50 */
 	set(s, 20, 0, 1, VALUE_NONE);
 	set(s, 20, 0, 0, VALUE_NONE);
 	set(s, 20, 0, 1, 60);
 	set(s, 20, 0, 0, 2);
-	set(s, 30, 0, 0, 3); /* of the same type, without a record of it */
+	set(s, 30, 0, 0,
+		3); /* task 3 has the same type, so the type has no record */
 	set(s, 40, 0, 0, 4);
 	set(s, 40, 0, 1, 50);
 	sink_advance(s, 70);

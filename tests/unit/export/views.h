@@ -80,7 +80,7 @@ struct window {
 struct view {
 	char error[300]; /* the first error; empty: the file is fine */
 	int declared, n;
-	bool histogram; /* the file has one */
+	bool histogram; /* the file has a histogram */
 	struct window at[WINDOWS];
 };
 

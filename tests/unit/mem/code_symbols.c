@@ -28,7 +28,8 @@ slow_at(const struct code_symbol *s, int n, uint64_t address)
 	return near != NULL && near->end == near->address ? near->name : NULL;
 }
 
-/* Distinct addresses, in a random order. */
+/* Makes symbols with distinct addresses in a random order. Returns their
+ * number. */
 static int
 some(struct code_symbol *s, char names[][4])
 {

@@ -51,7 +51,7 @@ static const struct row {
 	enum perf_level level;
 	uint32_t metrics;
 } rows[] = {
-	/* Load latency of Intel: Sandy Bridge, its 16 codes. */
+	/* Load latency on Intel Sandy Bridge: its 16 codes. */
 	{ "intel 0", OP(LOAD) | LVL(MISS) | LVL(L3) | SNP(NA), PERF_LEVEL_UNKNOWN, M1(MISSED) },
 	{ "intel 1", HIT | LVL(L1) | SNP(NONE), PERF_LEVEL_L1, M1(L1HIT) },
 	{ "intel 2", HIT | LVL(LFB) | SNP(NONE), PERF_LEVEL_LFB, M1(FBHIT) },

@@ -91,7 +91,8 @@ TEST(only_get_and_head)
 	begin();
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		s.method = bad[i];
-		CHECK_INT(check(&s, 1).status, 405); /* before the host */
+		CHECK_INT(check(&s, 1).status,
+			405); /* the method is checked before the host */
 	}
 	secret_fini(&secrets);
 }
@@ -110,7 +111,8 @@ TEST(host_is_this_machine_once)
 	s.cookie = text_of("weft-4000=", SECRET_COOKIE);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		s.host = bad[i];
-		CHECK_INT(check(&s, 1).status, 421); /* before the site */
+		CHECK_INT(check(&s, 1).status,
+			421); /* the host is checked before the site */
 	}
 	s.site = NULL;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -129,7 +131,8 @@ TEST(other_sites_are_refused)
 	begin();
 	s.cookie = text_of("weft-4000=", SECRET_COOKIE);
 	s.site = "cross-site";
-	CHECK_INT(check(&s, 1).status, 403); /* before the path */
+	CHECK_INT(check(&s, 1).status,
+		403); /* the site is checked before the path */
 	s.site = "same-site";
 	CHECK_INT(check(&s, 1).status, 403);
 	s.site = NULL;

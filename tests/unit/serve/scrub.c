@@ -6,7 +6,8 @@
 
 #define HOMES \
 	"/" \
-	"home/" /* the lint of paths finds it in one piece */
+	"home/" /* split, because the lint of paths would find the whole text \
+	         */
 
 /* The text without "node7.cluster.org", "gw" and the user "eva". */
 static bool

@@ -75,9 +75,9 @@ TEST(ids_of_many_handlers_differ)
 
 /* The state that a correct order of events has reached, for each time. */
 static struct {
-	intptr_t number[2]; /* number of the last event that ran: primary,
-	                     * secondary */
-	int waiting;        /* primary events */
+	intptr_t number[2]; /* number of the last event that ran, of the primary
+	                     * and of the secondary events */
+	int waiting;        /* primary events that have not run yet */
 } at[LAST + 1];
 
 static intptr_t numbers;

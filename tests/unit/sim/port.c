@@ -228,7 +228,7 @@ TEST(every_message_wakes_its_receiver)
 
 static int bursts;
 
-/* Sends two at once, or nothing. */
+/* Sends two messages at once; none if there is no room for both. */
 static bool
 send_two(struct weft_sim_ticker *t)
 {

@@ -80,7 +80,8 @@ TEST(components_that_wait_for_each_other_are_named)
 	CHECK_INT(weft_sim_run(e), WEFT_SIM_STUCK);
 	CHECK_STR(heard(), circle);
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_STUCK), 1);
-	/* Nothing new happens: the fault is not repeated. */
+	/* The second run changes nothing, so it does not report the fault
+	 * again. */
 	CHECK_INT(weft_sim_run(e), WEFT_SIM_STUCK);
 	weft_sim_engine_close(e);
 	CHECK_STR(heard(), "");

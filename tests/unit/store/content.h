@@ -34,7 +34,7 @@ static const struct store_column small_column[] = {
 static const struct store_table small_table = { "milestone", small_column, 2 };
 
 struct content_text {
-	const char *text, *stored; /* NULL: the same as text */
+	const char *text, *stored; /* NULL: the text is stored unchanged */
 	uint32_t n, stored_n;
 };
 

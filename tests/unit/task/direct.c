@@ -20,7 +20,7 @@ struct part {
 	struct weft_sim_handler handler; /* first */
 	uint64_t random;
 	int left;
-	bool stores_stop; /* now and then */
+	bool stores_stop; /* stops storing at a random event */
 	struct weft_tracer *tracer;
 };
 
@@ -200,7 +200,7 @@ be_told(void *arg, enum weft_sim_fault kind, const char *said)
 	(void)said;
 }
 
-/* Owned by the caller. */
+/* Returns the bytes of a file, which the caller frees. */
 static char *
 contents(const char *path, size_t *size)
 {

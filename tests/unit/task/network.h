@@ -237,7 +237,9 @@ take(struct node *n, struct net_msg *m)
 		return;
 	}
 	weft_task_req_receive(d, &m->msg);
-	if (chance(&n->random, 20) == 0) /* the asker will end it again */
+	if (chance(&n->random, 20) ==
+		0) /* ends the request early: the component that asked ends it
+	            * again */
 		weft_task_req_finalize(d, &m->msg);
 	if (n->forgets && chance(&n->random, 3) == 0)
 		return;

@@ -12,7 +12,8 @@ static uint64_t count = 40;
 struct result {
 	int returned;
 	uint64_t heard, faults, messages, open, unfair;
-	uint64_t asleep; /* components whose message has come */
+	uint64_t asleep; /* components that sleep although a message for them
+	                  * has come */
 	char *trace, *log, *said;
 	bool circle; /* components wait for room in a circle */
 };

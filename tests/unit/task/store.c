@@ -229,7 +229,7 @@ TEST(a_flight_recorder_stores_what_hangs)
 	remove_place();
 }
 
-#define CROWD 3000 /* more than a stream has room for */
+#define CROWD 3000 /* more tasks than a stream has slots for */
 
 /* Starts tasks, each a child of the previous one; then ends all. */
 static int

@@ -140,7 +140,8 @@ TEST(percentiles_are_within_one_percent)
 	CHECK_INT(weft_tracer_average_time_percentile(&t, 0), t.min);
 }
 
-/* 3.5 / 100 * 400 is a little more than 14. */
+/* 3.5 % of 400 is exactly 14, but in floating point 3.5 / 100 * 400 is a little
+ * more. */
 TEST(a_percentile_has_an_exact_rank)
 {
 	struct weft_tracer_average_time t;
@@ -332,7 +333,7 @@ TEST(a_cycle_of_parents_ends)
 	weft_tracer_back_trace_text(&t, 1, text, sizeof text);
 	CHECK(strstr(text, "(its ancestors are a cycle)\n") != NULL);
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_TASK), 1);
-	/* Neither task is a leaf, but both are open. */
+	/* The open tasks form a cycle, so none of them is a leaf. */
 	weft_tracer_back_trace_open(&t, text, sizeof text);
 	CHECK(strstr(text, "(its ancestors are a cycle)\n") != NULL);
 	weft_sim_engine_close(e);

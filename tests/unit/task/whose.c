@@ -235,7 +235,7 @@ TEST(tasks_of_the_caller_may_stay_open)
 	weft_sim_engine_close(e);
 }
 
-/* ---- after the end ---- */
+/* ---- calls after the engine is closed ---- */
 
 static const char *
 last_line(FILE *file)

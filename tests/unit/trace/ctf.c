@@ -264,7 +264,7 @@ TEST(a_clock_that_goes_back_is_held)
 
 TEST(nanos6_without_metadata_is_known_by_its_events)
 {
-	/* only older versions have taskfor_init_enter */
+	/* taskfor_init_enter exists in older versions only */
 	struct source *s = open_trace(NULL,
 		BYTES(MAGIC, U32(1), U16(0), 2, U64(1), U16(77), 22, U64(2),
 			U16(4), U32(5), 23, U64(3), 0, 3, U64(4), U16(77)));

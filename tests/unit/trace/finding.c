@@ -145,7 +145,7 @@ TEST(numbers_are_masked_whole)
 		"N at N, N-N");
 	CHECK_STR(finding_kind("(magic 0x0000c1fc)", to), "(magic N)");
 	CHECK_STR(finding_kind("at 0 ns: -5 of 10", to), "at N ns: N of N");
-	/* a text that only begins like one */
+	/* "0x of" only begins like a hexadecimal number */
 	CHECK_STR(finding_kind("0x of 0xyz", to), "Nx of Nxyz");
 	CHECK_STR(finding_kind("nanos6 a0x1f", to), "nanos6 a0x1f");
 }

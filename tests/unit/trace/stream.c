@@ -119,7 +119,8 @@ TEST(a_clock_never_wraps_around)
 
 	put_event(&b, "OB.", INT64_MAX - 33, NULL, 0);
 	put_event(&b, "OB.", (uint64_t)INT64_MIN + 10, NULL, 0);
-	for (int i = 0; i < 4; i++) /* these are not at the end of the stream */
+	for (int i = 0; i < 4; i++) /* more events follow, so that the wrong
+	                             * clocks do not end the stream */
 		put_event(&b, "OB.", INT64_MAX - 20, payload, 16);
 	CHECK(open_stream(&s, &b, &fs));
 	CHECK(obs_stream_next(&s));
@@ -143,7 +144,8 @@ TEST(zeros_end_the_stream_where_they_begin)
 	put_event(&b, "OB.", 10, NULL, 0);
 	put_event(&b, "OB.", 20, NULL, 0);
 	begin = b.n;
-	memset(b.at + begin, 0, BYTES_ROOM - begin); /* two windows */
+	memset(b.at + begin, 0,
+		BYTES_ROOM - begin); /* the zeros are longer than two windows */
 	b.n = BYTES_ROOM;
 	CHECK(open_stream(&s, &b, &fs));
 	CHECK(obs_stream_next(&s));

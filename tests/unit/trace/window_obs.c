@@ -188,7 +188,8 @@ TEST(a_stream_that_changed_and_says_it_did_not_is_read_whole)
 	age_later(stream_path(1), 5);
 	read_all(&whole, "t", "t.weft");
 	CHECK(reads_less());
-	/* Far from both ends and from any window; the time stays the same. */
+	/* Changes bytes far from both ends and from any window, and keeps the
+	 * time of change. */
 	for (int i = 0; i < 24; i++)
 		change_byte(stream_path(1), 100000 + i);
 	age_later(stream_path(1), 5);

@@ -294,12 +294,12 @@ TEST(beside_another_array_lines_at_hand_do_not_count)
 
 	NEEDS_DECODER();
 	at.r[R10] = 4800;
-	waits(after_row, 4); /* the stride is learned */
+	waits(after_row, 4); /* the first samples only teach the stride */
 	CHECK(waits(after_row, 800) <= 1);
 	CHECK_INT(waits(after_column, 800), 800);
 	CHECK_INT(waits(after_lonely, 800), 800);
-	for (int i = 0; i < 100; i++) { /* only at new cache lines: the load
-		                         * waits */
+	for (int i = 0; i < 100; i++) { /* samples at new cache lines only: the
+		                         * load really waits */
 		at.r[R8] = 0x20000 + 64 * (uint64_t)i;
 		n += at_label(after_row).access == MEM_ACCESS_LOAD;
 	}
@@ -328,7 +328,8 @@ TEST(loads_with_one_index_are_charged_in_turns)
 	int rows[3] = { 0 }, vector[3] = { 0 };
 
 	NEEDS_DECODER();
-	charge(after_one, 17, rows); /* they are learned */
+	charge(after_one, 17,
+		rows); /* the first samples only teach which loads are twins */
 	CHECK_INT(rows[0], 17);
 	charge(after_one, 100, rows);
 	CHECK(rows[0] >= 17 + 45 && rows[1] >= 45);

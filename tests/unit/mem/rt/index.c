@@ -223,7 +223,7 @@ TEST(a_dead_block_of_its_path_lives_again)
 	CHECK(index_revive(&ix, &like) == b);
 	CHECK_INT(b->died, 0);
 	CHECK_INT(b->size, 120);
-	CHECK(index_revive(&ix, &like) == NULL); /* it lives */
+	CHECK(index_revive(&ix, &like) == NULL); /* the block lives already */
 	b->died = BLOCK_CLAIMED;
 	CHECK(index_revive(&ix, &like) == NULL);
 	b->died = 9;

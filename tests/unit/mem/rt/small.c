@@ -47,7 +47,8 @@ TEST(finds_the_block_of_any_byte)
 		bool is_word = at % 64 >= 8 && at % 64 < 16;
 
 		if (is_word)
-			continue; /* the heap's own */
+			continue; /* these bytes belong to the heap, not to a
+			           * block */
 		CHECK(small_size_at(bytes, BYTES, at, &lo) == 64);
 		/* a block may use the word before the next block's size */
 		CHECK(lo == begin || at % 64 < 8);
