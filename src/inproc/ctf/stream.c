@@ -293,8 +293,7 @@ make_files(struct ctf_stream *s)
 	if (fd < 0)
 		return false;
 	close(fd);
-	/* Writes an empty packet, by which readers know the stream from its
-	 * start. */
+	/* the head of an empty packet tells readers which stream it is */
 	if (!weft_rt_drain_head(&s->stream))
 		return false;
 	text = weft_rt_about_ring(&s->stream, scratch, sizeof(scratch));
