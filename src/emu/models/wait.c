@@ -437,7 +437,7 @@ leave(struct emu *emu, const struct event *ev)
 	}
 	emu_pop(emu, at, d->value);
 	if (is_other)
-		return; /* was reported */
+		return; /* emu_pop() has reported it */
 	pop(emu, OBJECT);
 	pop(emu, LINE);
 	if (open->wait.n > 0)
