@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * busy.c - forks while other threads are inside the recorder: they name blocks,
- * start threads and allocate. Each child does the same and exits. Prints how
- * many children exited by themselves; a child that waits for a lock whose
- * holder does not exist in the child is killed.
+ * start threads and allocate. Each child does the same and exits; meanwhile the
+ * threads rest. Prints how many children exited by themselves; a child that
+ * waits for a lock whose holder does not exist in the child is killed.
  */
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -16,7 +17,9 @@
 
 enum { NAMES = 3000, CHILDREN = 20, BYTES = 4096, PATIENCE = 100 };
 
-static bool is_over; /* accessed atomically */
+/* Accessed atomically; rounds[i] counts those of thread i. */
+static bool is_over, is_busy;
+static unsigned rounds[3];
 static char *named;
 
 /* Looks up the last of many names, which takes the longest. */
@@ -29,15 +32,12 @@ name(int i)
 	weft_mem_name(named, text);
 }
 
-static void *
-name_on(void *unused)
+static void
+name_some(void)
 {
-	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
-		for (int i = 0; i < 32; i++)
-			name(NAMES - 1);
-		usleep(50); /* lets other threads take the lock */
-	}
-	return unused;
+	for (int i = 0; i < 32; i++)
+		name(NAMES - 1);
+	usleep(50); /* lets other threads take the lock */
 }
 
 static void
@@ -48,14 +48,6 @@ allocate(void)
 	if (p != NULL)
 		*(volatile char *)p = 1;
 	free(p);
-}
-
-static void *
-allocate_on(void *unused)
-{
-	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
-		allocate();
-	return unused;
 }
 
 static void *
@@ -73,12 +65,35 @@ make_thread(void)
 		pthread_join(thread, NULL);
 }
 
+static void (*const work[])(void) = { name_some, allocate, make_thread };
+
+/* Does the work of this number again and again, but rests between forks. */
 static void *
-make_threads_on(void *unused)
+work_on(void *number)
 {
-	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
-		make_thread();
-	return unused;
+	uintptr_t i = (uintptr_t)number;
+
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		if (__atomic_load_n(&is_busy, __ATOMIC_RELAXED)) {
+			work[i]();
+			__atomic_add_fetch(&rounds[i], 1, __ATOMIC_RELAXED);
+		} else {
+			usleep(100);
+		}
+	}
+	return NULL;
+}
+
+/* Waits until each thread has done a round of its work. */
+static void
+wait_for_work(void)
+{
+	for (int i = 0; i < 3; i++) {
+		unsigned before = __atomic_load_n(&rounds[i], __ATOMIC_RELAXED);
+
+		while (__atomic_load_n(&rounds[i], __ATOMIC_RELAXED) == before)
+			usleep(100);
+	}
 }
 
 static void
@@ -94,8 +109,6 @@ be_child(void)
 int
 main(void)
 {
-	void *(*const work[])(
-		void *) = { name_on, allocate_on, make_threads_on };
 	pthread_t thread[3];
 	int good = 0, status;
 
@@ -103,12 +116,16 @@ main(void)
 	for (int i = 0; i < NAMES; i++)
 		name(i);
 	for (int i = 0; i < 3; i++)
-		pthread_create(&thread[i], NULL, work[i], NULL);
+		pthread_create(&thread[i], NULL, work_on, (void *)(uintptr_t)i);
 	for (int i = 0; i < CHILDREN; i++) {
-		pid_t pid = fork();
+		pid_t pid;
 
+		__atomic_store_n(&is_busy, true, __ATOMIC_RELAXED);
+		wait_for_work();
+		pid = fork();
 		if (pid == 0)
 			be_child();
+		__atomic_store_n(&is_busy, false, __ATOMIC_RELAXED);
 		good += waitpid(pid, &status, 0) == pid && status == 0;
 		if (good <= i)
 			break; /* further children would hang for as long */
