@@ -105,7 +105,7 @@ struct crew {
 
 struct cpu {
 	struct node *node;
-	const char *name; /* of the row */
+	const char *name; /* name of the row */
 	int index;        /* index among all CPUs */
 	int64_t phyid;    /* the kernel's number; -1 if virtual */
 	bool virtual;     /* any number of threads may run there */
@@ -129,7 +129,7 @@ struct cpu {
 struct thread {
 	struct process *process;
 	int64_t tid;
-	const char *name; /* of the row */
+	const char *name; /* name of the row */
 	uint32_t place;   /* index among all threads */
 	int stream; /* stream with its events; TRACE_NONE: the thread has no
 	             * stream */

@@ -229,7 +229,7 @@ open_any(struct kernel *k)
 	return false;
 }
 
-/* Only for CPUs of this machine: a runtime may have more. */
+/* Makes streams only for CPUs of this machine: a runtime may have more. */
 static struct kernel *
 make(const struct ctf *c)
 {
