@@ -151,8 +151,8 @@ put_machine(struct job *j, struct table *t, const struct clock_machine *m)
 static enum exit_code
 show(struct job *j)
 {
-	struct table t =
-		table_new(&j->arena, columns, NCOLUMNS, j->format, "ns");
+	struct table t = table_new(&j->arena, columns, NCOLUMNS,
+		(enum table_format)j->format, "ns");
 	struct clock_table *table = &j->table;
 
 	if (!read_table(j, table))
