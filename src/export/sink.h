@@ -268,12 +268,16 @@ struct sink_ops {
 	const char *extensions;
 	bool streams; /* can write to a pipe: sink_setup.file may be "-" */
 	bool packs;   /* obeys sink_setup.compress */
-	/* Words of sink_setup.options with their help: "os=1 threads of the
-	 * machine", lines end with \n; or NULL. */
+	bool is_text; /* its files are text, which may go to a terminal */
+	/* Lines "  key=value   help" of sink_setup.options, for the help; or
+	 * NULL. */
 	const char *options;
 	/* Size in bytes from which on viewers of the format get slow; 0: they
 	 * do not. */
 	int64_t heavy;
+	/* All that `loss` may tell, as struct loss has it; NULL ends. NULL: the
+	 * format loses nothing. */
+	const char *const *losses;
 	/* Opens the output, in the directory `dir`. Returns NULL with err. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);
@@ -400,6 +404,17 @@ sink_finding(struct sink *s, const struct sink_finding *f)
 {
 	if (s->ops->finding != NULL)
 		s->ops->finding(s, f);
+}
+
+/* Calls fn for each of the counts that is not 0; counts[i] is that of
+ * ops->losses[i]. For the implementations of loss. */
+static inline void
+sink_tell_losses(const struct sink_ops *ops, const uint64_t *counts,
+	void (*fn)(void *arg, const struct loss *loss), void *arg)
+{
+	for (int i = 0; ops->losses[i] != NULL; i++)
+		if (counts[i] > 0)
+			fn(arg, &(struct loss){ ops->losses[i], counts[i] });
 }
 
 /* Finishes the output. Returns false with err, once, if anything failed since

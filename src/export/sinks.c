@@ -7,8 +7,12 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/near.h"
+#include "export/chrome/chrome.h"
 #include "export/csv/csv.h"
 #include "export/fan.h"
+#include "export/flame/folded.h"
+#include "export/flame/pprof.h"
+#include "export/flame/speedscope.h"
 #include "export/index/sink.h"
 #include "export/perfetto/perfetto.h"
 #include "export/prv/prv.h"
@@ -18,6 +22,10 @@ const struct sink_ops *const sinks[] = {
 	&sink_csv,
 	&sink_index,
 	&sink_perfetto,
+	&sink_chrome,
+	&sink_folded,
+	&sink_speedscope,
+	&sink_pprof,
 	NULL,
 };
 

@@ -208,7 +208,8 @@ exit 2
 err did you mean json?
 $ weft emu -f csv,prw t
 exit 2
-err there are: prv, csv, index, perfetto; did you mean prv?
+err there are: prv, csv, index, perfetto,
+err did you mean prv?
 $ weft dump --only-model nanos7 t
 exit 2
 err did you mean nanos6?

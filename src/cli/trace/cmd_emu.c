@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "cli/copy.h"
 #include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/stat_count.h"
+#include "cli/trace/summary.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "export/index/identity.h"
@@ -23,27 +23,6 @@ print_loss(void *arg, const struct loss *loss)
 	(void)arg;
 	log_note("left out of the output: %s: %" PRIu64, loss->what,
 		loss->count);
-}
-
-static void
-print_summary(const struct pipeline *r)
-{
-	const struct trace *t = &r->source->trace;
-	char time[96], text[64], inside[32] = "";
-
-	pipeline_span_text(r, time);
-	if (r->tasks != NULL) {
-		screen_summary("%s: %s, %s\n", t->format,
-			task_trace_text(r->tasks, text), time);
-		return;
-	}
-	if (filter_args_window(&r->filter))
-		snprintf(inside, sizeof inside, "%" PRIu64 " of ", r->inside);
-	screen_summary("%s: %d thread%s of %d process%s, %s%" PRIu64
-		       " event%s in %s\n",
-		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
-		r->nprocesses, r->nprocesses == 1 ? "" : "es", inside,
-		r->events, text_plural(r->events), time);
 }
 
 enum time_unit { UNIT_NS, UNIT_PS };
@@ -93,26 +72,11 @@ choose_unit(const struct output *out, struct sink_setup *setup)
 	return ps || out->time_unit != UNIT_PS;
 }
 
-/* Sets the wall clock and the monotonic clock of the first event, which is time
- * 0. */
-static void
-set_clocks(const struct pipeline *r, struct sink_setup *setup)
-{
-	const struct trace *t = &r->source->trace;
-
-	if (t->start_realtime != TRACE_UNKNOWN)
-		setup->start_realtime = t->start_realtime;
-	if (t->start_monotonic != TRACE_UNKNOWN)
-		setup->start_monotonic = t->start_monotonic;
-}
-
 static enum exit_code
 emulate(struct pipeline *r, const char *trace, struct output *out)
 {
 	struct err err = { 0 };
 	struct sink_setup setup = { .join = out->join,
-		.start_realtime = CLOCK_UNKNOWN,
-		.start_monotonic = CLOCK_UNKNOWN,
 		.no_cfg = out->no_cfg,
 		.title = trace,
 		.made = add_file,
@@ -124,8 +88,7 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 
 	if (!pipeline_open(r, trace))
 		return EXIT_UNABLE;
-	setup.unit = r->source->trace.unit;
-	setup.rows_grow = r->source->trace.rows_grow;
+	summary_setup(r, &setup);
 	if (!choose_unit(out, &setup))
 		return cmd_usage_error(&cmd_emu,
 			"--time-unit ps: the times of %s are in ns", trace);
@@ -136,7 +99,6 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	if (out->dir == NULL)
 		out->dir =
 			copy_folder(&r->arena, task_trace_path(trace), ".weft");
-	set_clocks(r, &setup);
 	setup.original = r->compat >= 0 || r->strict;
 	if (sinks_keep_identity(out->formats))
 		setup.identity = index_identity(&r->arena,
@@ -163,7 +125,7 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	code = pipeline_report(r);
 	if (!ok)
 		return pipeline_unable(&err);
-	print_summary(r);
+	screen_summary("%s\n", summary_text(&r->arena, r));
 	print_output(out, &setup, r->events == 0);
 	return code;
 }

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "export/chrome/chrome.h"
 #include "export/csv/csv.h"
+#include "export/flame/folded.h"
+#include "export/flame/pprof.h"
+#include "export/flame/speedscope.h"
 #include "export/index/sink.h"
 #include "export/perfetto/perfetto.h"
 #include "export/prv/prv.h"
@@ -23,9 +27,17 @@ const struct format formats[] = {
 	{ "traces by hand, for tests and examples",
 	  .events = &source_text },
 	{ "Paraver: look at timelines and histograms",
-	  .out = &sink_prv },
+	  .out = &sink_prv, .look = "open in Paraver:" },
 	{ "Perfetto: timelines in a browser, on any machine",
-	  .out = &sink_perfetto },
+	  .out = &sink_perfetto, .look = "open at https://ui.perfetto.dev:" },
+	{ "Firefox Profiler, Chrome, Tracy, and scripts",
+	  .out = &sink_chrome, .look = "open at https://profiler.firefox.com:" },
+	{ "flame graphs: flamegraph.pl and many viewers",
+	  .out = &sink_folded },
+	{ "speedscope: the stacks of each row in a browser",
+	  .out = &sink_speedscope, .look = "open at https://speedscope.app:" },
+	{ "pprof: flame graphs, tables and comparisons of profiles",
+	  .out = &sink_pprof, .look = "go tool pprof -http :" },
 	{ "tables: spreadsheets, pandas, R, DuckDB",
 	  .out = &sink_csv },
 	{ "weft view: a trace that opens at once",

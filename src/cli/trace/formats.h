@@ -24,6 +24,9 @@ struct format {
 	const struct source_ops *events; /* reads events; or NULL */
 	const struct reader_ops *in;     /* reads records; or NULL */
 	const struct sink_ops *out;      /* writes records; or NULL */
+	/* What opens a file, followed by its name: "open in Paraver:"; or
+	 * NULL. */
+	const char *look;
 };
 
 /* All formats, in the order of lists; ends with a row whose `use` is NULL. */

@@ -260,15 +260,9 @@ csv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	const struct csv *c = (const struct csv *)s;
-	const struct loss all[] = {
-		{ "links, which are a second file", c->links_lost },
-		{ "intervals of lost events, which are a third file",
-			c->gaps_lost },
-	};
+	const uint64_t counts[] = { c->links_lost, c->gaps_lost };
 
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (all[i].count > 0)
-			fn(arg, &all[i]);
+	sink_tell_losses(&sink_csv, counts, fn, arg);
 }
 
 /* Closes a file if it was opened; keeps the first failure. */
@@ -296,12 +290,18 @@ csv_close(struct sink *s, struct err *err)
 	return c->err.kind == ERR_NONE;
 }
 
+/* In the order of csv_loss(); in a pipe there is only one file. */
+static const char *const losses[] = { "links in a second file",
+	"intervals of lost events in a third file", NULL };
+
 const struct sink_ops sink_csv = {
 	.name = "csv",
 	.help = "a table of all records: states.csv, links.csv, gaps.csv",
 	.extensions = ".csv",
 	.streams = true,
 	.packs = true,
+	.is_text = true,
+	.losses = losses,
 	.loss = csv_loss,
 	.open = csv_open,
 	.row = csv_row,

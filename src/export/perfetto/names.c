@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
+#include "base/text.h"
 
 void
 perfetto_names_init(struct perfetto_names *n, struct arena *a)
@@ -35,7 +36,7 @@ perfetto_names_label(struct perfetto_names *n, int64_t value, const char *text)
 		name = add(n, value);
 	if (name->label != NULL)
 		return;
-	name->label = arena_strdup(n->arena, text);
+	name->label = arena_strdup(n->arena, text_trim(text));
 	name->field.length = 0;
 }
 

@@ -10,6 +10,7 @@
 #include "export/perfetto/extra.h"
 #include "export/perfetto/names.h"
 #include "export/perfetto/wire.h"
+#include "export/primary.h"
 #include "export/single.h"
 
 #define DEEPEST 512 /* slices that Perfetto nests; it drops deeper ones */
@@ -34,8 +35,7 @@ struct pf_class {
 	uint64_t track;
 	int primary; /* position of a type; -1: none; or NOT_CHOSEN */
 	int nrows, ntypes;
-	int stacked, state; /* positions of the first types of these kinds;
-	                     * -1: none */
+	struct primary candidates;
 };
 
 /* A type of a row. */
@@ -111,7 +111,6 @@ class_of(struct pf *p, const char *name)
 	c = ARENA_NEW(p->arena, struct pf_class);
 	c->name = arena_strdup(p->arena, name);
 	c->primary = NOT_CHOSEN;
-	c->stacked = c->state = -1;
 	*p->last_class = c;
 	p->last_class = &c->next;
 	return c;
@@ -138,6 +137,7 @@ describe_row(struct pf *p, struct pf_row *r)
 	r->extra.track = perfetto_describe(&p->wire, r->extra.track,
 		&(struct perfetto_track){ .parent = r->parent,
 			.name = r->name,
+			.about = r->class->name,
 			.rank = r->pos,
 			.pid = p->os ? r->pid : -1,
 			.tid = r->is_thread ? r->tid : -1 });
@@ -193,14 +193,6 @@ how_of(const struct pf *p, const struct type *type)
 	}
 }
 
-static bool
-ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static void
 pf_type(struct sink *s, const struct type *type)
 {
@@ -221,11 +213,7 @@ pf_type(struct sink *s, const struct type *type)
 	t->unit =
 		type->unit != NULL ? arena_strdup(p->arena, type->unit) : NULL;
 	perfetto_names_init(&t->names, p->arena);
-	if (type->stack && c->stacked < 0)
-		c->stacked = t->pos;
-	if (type->kind == TYPE_STATE && c->state < 0 &&
-		!ends_with(type->key, ".state"))
-		c->state = t->pos;
+	primary_add(&c->candidates, type, (uint32_t)t->pos);
 }
 
 static void
@@ -244,7 +232,9 @@ pf_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 static void
 choose_primary(struct pf_class *c)
 {
-	c->primary = c->stacked >= 0 ? c->stacked : c->state;
+	uint32_t pos;
+
+	c->primary = primary_type(&c->candidates, &pos) ? (int)pos : -1;
 }
 
 /* Describes the track of a type of a row, before its first record. */
@@ -478,19 +468,10 @@ pf_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	const struct pf *p = (const struct pf *)s;
-	const struct loss all[] = {
-		{ "links from or to no row", p->extra.nowhere },
-		{ "panels", p->panels },
-		{ "times below 1 ns, which are rounded down", p->wire.rounded },
-		{ "numbers without a value, which are written as 0", p->unset },
-		{ "stack entries above the 512th", p->deep },
-		{ "texts that are not UTF-8, which are repaired",
-			p->wire.packet.mended },
-	};
+	const uint64_t counts[] = { p->extra.nowhere, p->panels,
+		p->wire.rounded, p->unset, p->deep, p->wire.packet.mended };
 
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (all[i].count > 0)
-			fn(arg, &all[i]);
+	sink_tell_losses(&sink_perfetto, counts, fn, arg);
 }
 
 /* Ends all that is still open. */
@@ -541,16 +522,25 @@ pf_close(struct sink *s, struct err *err)
 	return perfetto_end(&p->wire, err);
 }
 
+/* In the order of pf_loss(). */
+static const char *const losses[] = { "links from or to no row", "panels",
+	"times below 1 ns, which are rounded down",
+	"numbers without a value, which are written as 0",
+	"stack entries above the 512th",
+	"texts that are not UTF-8, which are repaired", NULL };
+
 const struct sink_ops sink_perfetto = {
 	.name = "perfetto",
 	.help = "timelines for ui.perfetto.dev: trace.pftrace",
 	.extensions = ".pftrace .perfetto-trace",
 	.streams = true,
 	.packs = true,
-	.options = "os=1      rows are threads of processes, for merging with "
-		   "ftrace\n"
-		   "states=1  tracks of states, for Perfetto v57 and later\n",
+	.options =
+		"  os=1       rows are threads of processes, for merging "
+		"with ftrace\n"
+		"  states=1   tracks of states, for Perfetto v57 and later\n",
 	.heavy = HEAVY_BYTES,
+	.losses = losses,
 	.open = pf_open,
 	.row = pf_row,
 	.type = pf_type,

@@ -369,48 +369,37 @@ prv_advance(struct sink *s, int64_t time)
 		p->end = time / p->unit;
 }
 
+/* In the order of prv_loss(). */
+static const char *const losses[] = {
+	"exact times, which were rounded down from ps to ns",
+	"links between rows of different classes",
+	"labels of values that do not fit in Paraver's 32 bits",
+	"exact values above 2^53, which Paraver rounds",
+	"rows after the first 65535, the most that Paraver shows",
+	"timelines without a record", NULL
+};
+enum { EMPTY = 5 };
+
 static void
 prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	struct prv *p = (struct prv *)s;
-	struct loss rounded = {
-		"exact times, which were rounded down from ps to ns", 0
-	};
-	struct loss links = { "links between rows of different classes",
-		p->links_lost };
-	struct loss rows = {
-		"rows after the first 65535, the most that Paraver shows",
-		p->rows_lost
-	};
-	struct loss labels = {
-		"labels of values that do not fit in Paraver's 32 bits",
-		p->labels_wide
-	};
-	struct loss inexact = { "exact values above 2^53, which Paraver rounds",
-		0 };
+	uint64_t rounded = 0, inexact = 0;
 
 	for (const struct timeline *t = p->first; t != NULL; t = t->next) {
-		rounded.count += t->lines.rounded;
-		inexact.count += t->lines.inexact;
+		rounded += t->lines.rounded;
+		inexact += t->lines.inexact;
 	}
-	if (rounded.count > 0)
-		fn(arg, &rounded);
-	if (links.count > 0)
-		fn(arg, &links);
-	if (labels.count > 0)
-		fn(arg, &labels);
-	if (inexact.count > 0)
-		fn(arg, &inexact);
+	sink_tell_losses(&sink_prv,
+		(const uint64_t[]){ rounded, p->links_lost, p->labels_wide,
+			inexact, p->rows_lost, 0 },
+		fn, arg);
 	if (p->nempty > 0)
 		fn(arg,
-			&(struct loss){
-				arena_printf(p->arena,
-					"timelines without a record (%s)",
-					p->empty),
+			&(struct loss){ arena_printf(p->arena, "%s (%s)",
+						losses[EMPTY], p->empty),
 				p->nempty });
-	if (rows.count > 0)
-		fn(arg, &rows);
 }
 
 /* Marks the types that have a record in the file; layers.h may have dropped all
@@ -517,6 +506,8 @@ const struct sink_ops sink_prv = {
 	.help = "timelines for Paraver: a .prv, .pcf and .row for each class",
 	.extensions = ".prv",
 	.packs = true,
+	.losses = losses,
+	.is_text = true,
 	.open = prv_open,
 	.row = prv_row,
 	.type = prv_type,
