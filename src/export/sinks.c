@@ -9,6 +9,7 @@
 #include "base/near.h"
 #include "export/chrome/chrome.h"
 #include "export/csv/csv.h"
+#include "export/db/db.h"
 #include "export/fan.h"
 #include "export/flame/folded.h"
 #include "export/flame/pprof.h"
@@ -26,6 +27,9 @@ const struct sink_ops *const sinks[] = {
 	&sink_folded,
 	&sink_speedscope,
 	&sink_pprof,
+#ifdef HAVE_SQLITE
+	&sink_sqlite,
+#endif
 	NULL,
 };
 

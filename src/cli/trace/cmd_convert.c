@@ -477,10 +477,10 @@ print_formats(void)
 const struct cmd cmd_convert = {
 	.name = "convert",
 	.brief = "write a trace in another format (Perfetto, tables...)",
-	.args = "IN -o OUT",
+	.args = "TRACE -o OUT",
 	.min_args = 0,
 	.max_args = 1,
-	.help = "IN is a trace as for weft emu. What the format of OUT cannot "
+	.help = "TRACE is what 'weft emu' takes. What the format of OUT cannot "
 		"hold is printed at the end.\n",
 	.examples = "  weft convert ovni -o fib.pftrace         for "
 		    "ui.perfetto.dev\n"

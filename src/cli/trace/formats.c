@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "export/chrome/chrome.h"
 #include "export/csv/csv.h"
+#include "export/db/db.h"
 #include "export/flame/folded.h"
 #include "export/flame/pprof.h"
 #include "export/flame/speedscope.h"
@@ -40,6 +41,8 @@ const struct format formats[] = {
 	  .out = &sink_pprof, .look = "go tool pprof -http :" },
 	{ "tables: spreadsheets, pandas, R, DuckDB",
 	  .out = &sink_csv },
+	{ "SQL: questions in sqlite3, Python, R, DuckDB, Datasette",
+	  .out = &sink_sqlite, .look = "sqlite3" },
 	{ "weft view: a trace that opens at once",
 	  .out = &sink_index },
 	{ 0 },

@@ -38,6 +38,13 @@ has_screen(void)
 		isatty(STDOUT_FILENO);
 }
 
+void
+view_browse(char *address)
+{
+	if (has_screen())
+		start_browser(address);
+}
+
 /* The browser keeps the text after "#" when the server redirects it to the
  * page. */
 static void

@@ -14,6 +14,7 @@
 #include "cli/undo.h"
 #include "cli/view/builder.h"
 #include "cli/view/make.h"
+#include "cli/view/perfetto.h"
 #include "cli/view/report.h"
 #include "serve/serve.h"
 
@@ -28,7 +29,7 @@
 struct request {
 	struct pipeline run; /* options of all traces */
 	int64_t port, idle, mem;
-	bool no_open, no_file, live;
+	bool no_open, no_file, live, perfetto;
 	const char *view; /* the text after "#" of the first argument that has
 	                     one */
 	struct view_report report;
@@ -398,6 +399,9 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 0, "port", "N", "listen on this port (default: any that is free)",
 		  .number = &q.port },
+		{ 0, "perfetto", NULL,
+		  "open a file of Perfetto at ui.perfetto.dev, and keep it on this machine",
+		  .flag = &q.perfetto },
 		{ 0, "no-open", NULL, "start no browser, only print the address",
 		  .flag = &q.no_open },
 		{ 0, "idle", "MIN", "end after MIN minutes without a request (default: 60; 0: never)", .number = &q.idle },
@@ -428,6 +432,10 @@ run(int argc, char *argv[])
 	if (n < 0)
 		return code;
 	r->plays_tasks = true;
+	if (q.perfetto)
+		return n > 1 ? cmd_usage_error(
+				       &cmd_view, "--perfetto opens one file")
+			     : perfetto_serve(argv[0], (int)q.port, q.no_open);
 	if (!is_possible(&q) || !cut_views(&q, argv, n))
 		return EXIT_USAGE;
 	if (q.report.path != NULL) {
@@ -461,6 +469,8 @@ const struct cmd cmd_view = {
 		    "browser\n"
 		    "  weft view --no-open ovni run2    only print the address "
 		    "of a page of both\n"
+		    "  weft view --perfetto fib.pftrace   a file of weft "
+		    "convert, at ui.perfetto.dev\n"
 		    "  weft view --report heat.html ovni   the page with its "
 		    "data, in one file\n",
 	.run = run,

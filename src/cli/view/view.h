@@ -72,6 +72,9 @@ enum serve_input view_input(void *arg, const struct index *ix);
 
 #define VIEW_TEXT 2000 /* bytes of an address after "#" */
 
+/* Starts a browser with an address if there is a screen. */
+void view_browse(char *address);
+
 /* Prints the server's address, and starts a browser if there is a screen.
  * view: the text after "#", or "". Returns false if the address could not be
  * printed. */
