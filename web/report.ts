@@ -38,7 +38,7 @@ export class ReportNet extends Net {
   private metas = new Map<number, Meta>();
   private tiles: Tiles;
   private text = new TextDecoder();
-  private held: Map<string, Uint8Array>; // all but tiles
+  private held: Map<string, Uint8Array>; // answers of the server, except tiles
   private made = new Map<string, number>(); // by tile: width of the columns that it was computed from
 
   constructor(of: Map<string, Uint8Array>) {

@@ -51,7 +51,7 @@ struct reader_finding {
 
 /* The arguments of open. Borrowed: valid until the reader is closed. */
 struct reader_setup {
-	const char *path;           /* of the file as the user gave it */
+	const char *path;           /* path of the file, as the user gave it */
 	const char *const *options; /* "key=value" settings of the format; NULL
 	                             * ends; or NULL */
 	/* Called in open and read for each finding. */

@@ -48,7 +48,7 @@ struct stream_event {
 	const struct stream_class *class; /* class of the event; facts have
 	                                   * none */
 	uint64_t id;                      /* id of the task */
-	uint32_t property, value;         /* names of a fact */
+	uint32_t property, value;         /* a fact: indexes of two names */
 };
 
 struct stream {

@@ -34,13 +34,13 @@ struct cluster {
 	bool wrong;  /* one message of 10000 is matched with another one */
 	bool silent; /* node 5 is silent for 300 s */
 	bool suspends; /* node 7's clock stands still for 20 s */
-	bool one_way;  /* messages only go up */
+	bool one_way;  /* no message goes to a node with a smaller number */
 	bool no_probes;
 	uint64_t random;
 	void (*deliver)(const struct align_message *m);
-	/* own */
+	/* used by cluster.h only */
 	int64_t *clock; /* [node][second] */
-	double *skew;   /* of the latency to the node, us */
+	double *skew;   /* what is added to the latency to the node, us */
 	uint64_t sent;
 };
 

@@ -43,7 +43,8 @@ say(const char *name, double ns)
 	fprintf(stderr, "%s %.0f\n", name, ns);
 }
 
-/* Of a loop in which thread 1 has three times the work. */
+/* Measures the waits at the barrier of a loop in which thread 1 has three times
+ * the work. */
 static void
 barrier(void)
 {
@@ -337,7 +338,7 @@ all(void)
 }
 
 #ifndef __clang__
-/* What gcc before 4.9 called. */
+/* The functions that code of gcc before 4.9 calls. */
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned n);
 void GOMP_parallel_loop_dynamic_start(void (*fn)(void *), void *data,
 	unsigned n, long start, long end, long step, long chunk);

@@ -30,10 +30,10 @@ struct job {
 	struct sync sync;
 	const char *trace, *output; /* arguments */
 	const char *every, *until;
-	int64_t step, time; /* ns between two rounds, and of all rounds */
+	int64_t step, time; /* ns between two rounds; ns of all rounds */
 	bool append, show;
 	int format;
-	const char *path; /* of the table */
+	const char *path; /* path of the table */
 	struct clock_table table;
 	struct align align;
 };

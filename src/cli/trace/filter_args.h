@@ -41,7 +41,7 @@ struct filter_rows {
 };
 
 struct filter_args {
-	const char *unit; /* of the trace's times: "ns" or "ps" */
+	const char *unit; /* unit of the trace's times: "ns" or "ps" */
 	/* Options of the command line; lists have commas. NULL: not given. */
 	const char *from, *to;
 	const char *threads, *cpus, *looms, *models, *types, *views;

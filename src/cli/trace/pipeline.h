@@ -65,7 +65,7 @@ struct pipeline {
 	struct source *source;
 	struct gap_notes *gaps;   /* notes on a trace with lost events; else
 	                           * NULL */
-	struct code_names *names; /* of the programs; opened when they are
+	struct code_names *names; /* functions in the programs; opened when
 	                           * needed */
 	struct mends *mends;      /* receives what is inferred; or NULL */
 	struct task_trace *tasks; /* tasks of a simulator's store; NULL: the

@@ -24,7 +24,7 @@ struct arena;
 enum { SYNC_STAR = 256 };
 
 struct sync_machine {
-	int rank; /* of the process that works */
+	int rank; /* rank of the process that measures */
 	char host[HOST_NAME_MAX + 1];
 	char boot[40]; /* id of the boot; empty: not known */
 };

@@ -132,7 +132,7 @@ make_unnamed(struct view_trace *t, struct pipeline *r,
 		return err_set(err, ERR_SYSTEM, "%s", dir);
 	leftover = leftover_add(dir);
 	ok = make_in(t, r, dir, o, err).ok;
-	/* Who took the index keeps the file. */
+	/* The caller that took the index keeps the file. */
 	unlink(arena_printf(&r->arena, "%s/%s", dir, INDEX_FILE));
 	rmdir(dir);
 	leftover_drop(leftover);

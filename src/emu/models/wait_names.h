@@ -43,10 +43,9 @@ struct moment {
 
 /* A lock, condition, barrier, semaphore or futex. */
 struct object {
-	int64_t value;       /* of its label */
-	struct moment given; /* the last hand-over; of a barrier: when the last
-	                      * thread arrived */
-	uint32_t narrived;   /* of a barrier, since it was last complete */
+	int64_t value;       /* value of its label */
+	struct moment given; /* last hand-over; at a barrier: last arrival */
+	uint32_t narrived;   /* barrier: threads since it was last complete */
 };
 
 /* OpenMP regions; the structs are those of wait_region.c. */
@@ -66,7 +65,7 @@ struct wait {
 	struct map objects, modules, sites;
 	struct map open;           /* by thread -> struct open */
 	struct map made;           /* tasks that have not begun -> moment */
-	struct pool moment;        /* of `made` */
+	struct pool moment;        /* memory of the values of `made` */
 	struct regions *regions;   /* NULL: none yet */
 	bool has_kind[LINK_KINDS]; /* sinks know what the links mean */
 };

@@ -11,7 +11,7 @@
 
 /* A region that has not ended. */
 struct region {
-	int64_t value; /* of its label */
+	int64_t value; /* value of its label */
 	struct moment begun;
 	const struct thread *master; /* the thread that began it; NULL: its
 	                              * begin is lost */
@@ -35,7 +35,7 @@ struct member {
 struct team {
 	struct level *level; /* innermost; NULL: in none */
 	bool is_idle;
-	uint32_t ngaps; /* of the thread when the struct was changed last */
+	uint32_t ngaps; /* the thread's gaps when the struct was last changed */
 };
 
 static struct regions *

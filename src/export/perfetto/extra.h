@@ -16,13 +16,13 @@ struct perfetto_extra {
 	struct arena *arena;        /* borrowed */
 	struct map kind_of;         /* kind of links -> index + 1; owned */
 	VEC(struct perfetto_name) kinds;
-	struct perfetto_field findings; /* the track of those of no row */
+	struct perfetto_field findings; /* track of findings without a row */
 	uint64_t nlinks, nowhere;
 };
 
-/* What a row has for them. */
+/* What a row has for links, lost events and findings. */
 struct perfetto_extra_row {
-	uint64_t track; /* the row's own; 0: not described */
+	uint64_t track; /* track of the row; 0: not described */
 	struct perfetto_field links, lost, findings;
 	int64_t lost_until; /* end of the last gap */
 };

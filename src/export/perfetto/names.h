@@ -19,7 +19,7 @@ struct perfetto_name {
 
 struct perfetto_names {
 	struct arena *arena;         /* borrowed */
-	struct perfetto_name *small; /* of values below PERFETTO_SMALL */
+	struct perfetto_name *small; /* names of values below PERFETTO_SMALL */
 	struct map index;            /* value -> index + 1; owned */
 	VEC(struct perfetto_name) large;
 };

@@ -44,7 +44,7 @@ struct perfetto_field {
 
 struct perfetto_wire {
 	struct outfile out;
-	struct proto packet; /* of packets that are no events of slices */
+	struct proto packet; /* packet that is no event of a slice */
 	int64_t origin;      /* added to all times; ns */
 	int64_t per_ns;      /* trace time units per ns */
 	bool has_clock;      /* the origin is a clock of the machine */
@@ -57,13 +57,13 @@ struct perfetto_wire {
 
 /* What is special about a track. */
 struct perfetto_track {
-	uint64_t parent; /* its number; 0: none */
+	uint64_t parent; /* number of the track above; 0: none */
 	const char *name;
 	const char *about; /* or NULL */
 	int32_t rank;      /* among the tracks of its parent */
 	bool is_counter, is_state;
-	const char *unit;        /* of a counter, or NULL */
-	int64_t pid, tid;        /* of a process or thread; -1: it is none */
+	const char *unit; /* unit of a counter, or NULL */
+	int64_t pid, tid; /* ids of a process or thread; -1: it is neither */
 	const char *thread_name; /* or NULL: `name` */
 };
 

@@ -36,11 +36,11 @@ enum moved {
 struct head {
 	uintptr_t word[3]; /* the runtime's */
 	gomp_fn *fn;
-	gomp_copy_fn *copy; /* of the program, or NULL */
+	gomp_copy_fn *copy; /* the program's function, or NULL */
 	void *data;         /* the program's block; with `copy` only */
 	uint32_t id;        /* 0: the task is created when it begins */
 	uint32_t type;
-	uint16_t size; /* of the head: the program's data follow */
+	uint16_t size; /* bytes of the head: the program's data follow */
 	uint8_t moves; /* enum moved */
 };
 
@@ -86,8 +86,8 @@ copy_block(void *to, void *from)
 struct made {
 	struct head head;
 	const void *data;
-	size_t size; /* of the program's data */
-	size_t room; /* of the block that lies with us */
+	size_t size; /* bytes of the program's data */
+	size_t room; /* bytes of the block that this library passes on */
 	size_t align;
 };
 

@@ -60,7 +60,7 @@ implicit_task(int end, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
 	if ((flags & OMPT_TASK_INITIAL) != 0 || !omp_looks())
 		return;
 	if (end == OMPT_END) {
-		if (number != 0) /* of thread 0, parallel_end() follows */
+		if (number != 0) /* for thread 0 parallel_end() follows */
 			omp_leave();
 		return;
 	}

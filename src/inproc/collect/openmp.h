@@ -35,16 +35,15 @@ struct omp_level {
 	bool in_section; /* between PWe and PWE */
 };
 
-/* The thread's. Level 0 is outside of all regions. */
+/* What a thread remembers. Level 0 is outside of all regions. */
 struct omp_self {
-	uint32_t process; /* of which the struct is; another: stale, after a
-	                   * fork */
+	uint32_t process; /* pid; another pid: stale, after a fork */
 	uint32_t depth;
 	uint32_t next_id, end_id; /* numbers that the thread may use */
 	uint32_t making;          /* task that is being created, or 0 */
 	struct stamp asked;       /* when the thread asked for a lock */
-	const void *caller; /* of the region that the thread has begun last */
-	const void *last;   /* the last caller whose site was asked for */
+	const void *caller;       /* caller of the region begun last */
+	const void *last;         /* the last caller whose site was asked for */
 	uint32_t last_site;
 	struct omp_level level[OMP_LEVELS + 1];
 };

@@ -44,7 +44,7 @@ enum { OPEN_MAX = 8 };
 
 struct collect_self {
 	uint32_t busy, nopen;
-	uint32_t site; /* of the OpenMP region that the thread is in, or 0 */
+	uint32_t site; /* site of the thread's OpenMP region, or 0 */
 	struct open {
 		const void *frame; /* frame of the wrapper */
 		struct waiting waiting;

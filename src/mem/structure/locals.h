@@ -19,9 +19,9 @@ struct local {
 	const char *name;     /* in the source */
 	const char *function; /* function that declares it, demangled */
 	const char *type;     /* NULL: unknown */
-	const char *file;     /* of the declaration; NULL: unknown */
+	const char *file;     /* file of the declaration; NULL: unknown */
 	int line;             /* 0: unknown */
-	int64_t offset;       /* of its first byte from the CFA, in bytes */
+	int64_t offset;       /* bytes from the CFA to its first byte */
 	uint64_t size;        /* bytes, at least 1 */
 	bool is_parameter;
 };

@@ -25,9 +25,9 @@ enum outline_kind { OUTLINE_FUNCTION, OUTLINE_INLINED, OUTLINE_LOOP };
 struct outline_scope {
 	enum outline_kind kind;
 	int parent;       /* index; -1: none */
-	const char *name; /* of the function; NULL for a loop */
-	const char *file; /* of a function: declaration; of an inlined call: the
-	                   * call; of a loop: its first line. NULL: unknown */
+	const char *name; /* name of the function; NULL for a loop */
+	const char *file; /* file of a function's declaration, of an inlined
+	                   * call, or of a loop's first line; NULL: unknown */
 	int line;
 };
 

@@ -18,8 +18,8 @@ struct struct_ranges {
 
 struct struct_out {
 	struct xml_writer *xml;
-	long long number; /* of the last element */
-	const char *file; /* of the F element that is open, or NULL */
+	long long number; /* number of the last element */
+	const char *file; /* file of the F element that is open, or NULL */
 };
 
 /* What an element says; members that are 0 or NULL are left out. */

@@ -18,10 +18,10 @@ struct reader {
 	struct arena *arena;
 	struct xml xml;
 	struct intern text;
-	struct module *module; /* of the LM element that is open, or NULL */
-	const char *file;      /* of the F element */
-	const char *function;  /* of the innermost P or A element */
-	int scope;             /* innermost scope; -1: none */
+	struct module *module; /* module of the open LM element, or NULL */
+	const char *file;      /* file of the F element */
+	const char *function;  /* function of the innermost P or A element */
+	int scope;             /* index of the innermost scope; -1: none */
 	bool has_root;
 	const char *why; /* the file is wrong */
 };

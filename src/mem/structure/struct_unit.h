@@ -23,10 +23,10 @@ struct struct_line {
 struct struct_unit {
 	struct module *module;
 	struct struct_out out;
-	struct arena *arena; /* of the unit */
+	struct arena *arena; /* memory for one unit */
 	/* Addresses of variables that were written. */
 	struct map fixed, thread;
-	VEC(struct struct_line) line; /* of the unit, sorted by address */
+	VEC(struct struct_line) line; /* lines of the unit, sorted by address */
 };
 
 /* Reads the lines of a unit. */

@@ -32,7 +32,7 @@ struct xml_attribute {
 struct xml {
 	char *at, *end;
 	int line;         /* line of `at`, from 1 */
-	const char *name; /* of the element that begins or ends */
+	const char *name; /* name of the element that begins or ends */
 	struct xml_attribute attribute[XML_ATTRIBUTES];
 	int n;           /* attributes */
 	bool is_empty;   /* <name/>: the next event is its end */

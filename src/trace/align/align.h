@@ -44,7 +44,7 @@ struct align_probe {
 	int node, reference;
 	int64_t local;  /* clock of the node at the middle, ns */
 	int64_t offset; /* ns, added to `local` to get the reference's clock */
-	int64_t delay;  /* of the round trip, ns */
+	int64_t delay;  /* duration of the round trip, ns */
 };
 
 struct align_message {
@@ -57,9 +57,9 @@ struct align {
 	int nnodes;
 	int64_t min_latency;
 	VEC(struct align_probe) probes;
-	struct clock_line *first; /* of each node: through its probes */
-	int *at;      /* of each node: the point of the last look-up */
-	int *nprobes; /* of each node */
+	struct clock_line *first; /* line of each node through its probes */
+	int *at;      /* for each node the point of the last look-up */
+	int *nprobes; /* by node */
 	struct bounds bounds;
 	struct clock_line *line; /* results, by node */
 	uint64_t nmessages;

@@ -11,7 +11,7 @@
 #define SECOND INT64_C(1000000000)
 
 enum {
-	DOUBLINGS = 14, /* of the rate of a node */
+	DOUBLINGS = 14, /* how often the rate of a node is doubled at most */
 	AROUND = 5,     /* knots on both sides whose rate is doubled */
 };
 

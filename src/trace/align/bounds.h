@@ -43,7 +43,7 @@ struct bounds {
 	float *rate;         /* [node][knot]: ns for each ns; owned */
 	float *up;           /* [node][knot]: e <= up; owned */
 	float *down;         /* [node][knot]: -e <= down; owned */
-	struct map index;    /* of pairs, + 1, by from * nnodes + to */
+	struct map index;    /* from * nnodes + to -> index in pairs, + 1 */
 	VEC(struct bounds_pair) pairs;
 	int ndoubled; /* pairs of node and knot whose rate was doubled */
 	int ndropped; /* pairs of node and knot whose bounds were dropped,

@@ -27,11 +27,11 @@ struct findings;
 struct outfile;
 
 #define CLOCK_TABLE_FILE "clocks.txt" /* in the directory of a trace */
-#define CLOCK_TABLE_POINTS 4096 /* of a machine; further ones are ignored */
+#define CLOCK_TABLE_POINTS 4096 /* most of a machine; others are ignored */
 
 struct clock_machine {
 	const char *host, *boot; /* boot: NULL: unknown */
-	const char *how;         /* of its first point */
+	const char *how;         /* how its first point was found */
 	struct clock_line line;  /* no point: the reference */
 };
 

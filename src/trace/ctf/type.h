@@ -141,7 +141,7 @@ struct ctf_meta {
 	const char *file, *text; /* in the arena, for messages */
 	size_t size;             /* bytes of the text */
 	bool made;               /* the built-in metadata of Nanos6 */
-	bool is_ctf2;            /* of CTF 2 */
+	bool is_ctf2;            /* the file is CTF 2 */
 	bool is_ours; /* our recorder wrote the streams: inproc/ctf/wire.h */
 	enum ctf_order order;
 	bool has_uuid;

@@ -50,11 +50,11 @@ TEST(an_extension_names_the_output)
 	CHECK(format_of_output("fib.gz") == NULL);
 	CHECK(format_of_output("fib.prv/x") == NULL);
 	CHECK(format_of_output("prv") == NULL);
-	CHECK(format_of_output("a/.prv") == NULL); /* has no name */
+	CHECK(format_of_output("a/.prv") == NULL); /* only a suffix */
 	CHECK(format_of_output(".gz") == NULL);
 	CHECK(format_of_output("/") == NULL);
 	CHECK(format_of_output("") == NULL);
-	CHECK(format_of_output("fib.tt") == NULL); /* is only read */
+	CHECK(format_of_output("fib.tt") == NULL); /* weft only reads it */
 }
 
 TEST(the_extensions_of_outputs_are_listed)
