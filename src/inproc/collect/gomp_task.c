@@ -8,8 +8,6 @@
  * words of the block that it knows, so the head begins with room for these,
  * which are moved to the program's data before its function runs.
  */
-#include <alloca.h>
-
 #include "inproc/collect/gomp.h"
 
 /* Flags of the runtime's interface. */
@@ -144,7 +142,7 @@ static SLOW void
 call_large_task(
 	const struct gomp *real, const struct made *m, const struct task *t)
 {
-	call_task(real, m, t, alloca(m->room + m->align));
+	call_task(real, m, t, __builtin_alloca(m->room + m->align));
 }
 
 /* NOLINTBEGIN(readability-function-size) - the interface of the runtime */
@@ -219,7 +217,7 @@ prepare_loop(struct made *m, struct head *h, long size, long align,
 			return; \
 		} \
 		omp_event(waits ? "PTg" : "PTd"); \
-		real->name(body, fill(&m, alloca(m.room + m.align)), \
+		real->name(body, fill(&m, __builtin_alloca(m.room + m.align)), \
 			copy == NULL ? NULL : copy_block, \
 			(long)(m.head.size + m.size), (long)m.align, flags, \
 			tasks, priority, start, end, step); \
