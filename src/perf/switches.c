@@ -9,11 +9,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf/alone.h"
+
 enum {
 	RING_BYTES = 512 << 10, /* perf_event_mlock_kb allows as much per CPU */
 	RING_LEAST = 16 << 10,
 	RECORD_MAX = 128, /* size limit of the records that are used; COMM
 	                   * records may be longer */
+};
+
+/* A comm record. */
+struct name {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char text[16]; /* the kernel pads it with NULs, at least to 8 bytes */
 };
 
 /* The end of every record, as sample_type requests it. */
@@ -123,7 +132,8 @@ kind_of(const struct perf_event_header *h)
 	case PERF_RECORD_EXIT:
 		return PERF_EXIT;
 	case PERF_RECORD_COMM:
-		return PERF_EXEC;
+		return (h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0 ? PERF_EXEC
+								   : PERF_OURS;
 	case PERF_RECORD_LOST:
 		return PERF_LOST;
 	default:
@@ -137,8 +147,21 @@ is_ours(const struct perf_event_header *h)
 {
 	return h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_FORK ||
 		h->type == PERF_RECORD_EXIT || h->type == PERF_RECORD_LOST ||
-		(h->type == PERF_RECORD_COMM &&
-			(h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0);
+		h->type == PERF_RECORD_COMM;
+}
+
+/* Returns true if a record tells nothing: a thread took a name that no recorder
+ * gives to its threads. */
+static bool
+is_other_name(const unsigned char *data, size_t size)
+{
+	struct name n = { 0 };
+
+	memcpy(&n, data, size < sizeof n ? size : sizeof n);
+	return n.header.type == PERF_RECORD_COMM &&
+		(n.header.misc & PERF_RECORD_MISC_COMM_EXEC) == 0 &&
+		strncmp(n.text, ALONE_WRITER, sizeof n.text) != 0 &&
+		strncmp(n.text, ALONE_MEM, sizeof n.text) != 0;
 }
 
 /* Parses a record; data holds all of it. */
@@ -187,7 +210,8 @@ perf_switches_read(
 		if (is_ours(&h) && h.size <= sizeof(data) &&
 			h.size >= sizeof(h) + sizeof(struct trailer)) {
 			copy_out(s, c, tail, data, h.size);
-			to[n++] = parse(data, h.size);
+			if (!is_other_name(data, h.size))
+				to[n++] = parse(data, h.size);
 		}
 		if (h.size < sizeof(h)) {
 			tail = head; /* no kernel writes this */

@@ -36,6 +36,7 @@ enum perf_kind {
 	PERF_EXEC, /* the process runs another program; only this thread is
 	            * left */
 	PERF_EXIT, /* the thread has ended */
+	PERF_OURS, /* the thread is one of a recorder (alone.h) */
 	PERF_LOST, /* `by` records were lost: the perf ring was full */
 };
 

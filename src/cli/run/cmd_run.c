@@ -2,7 +2,6 @@
 /* weft run - runs a program with recording on. */
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/run/collect.h"
+#include "cli/run/kernel.h"
 #include "cli/run/launch.h"
 #include "cli/run/measure.h"
 #include "cli/run/recorded.h"
@@ -29,18 +29,22 @@
 #include "cli/run/watch_perf.h"
 #include "cli/run/watch_proc.h"
 #include "cli/shell.h"
+#include "cli/trace/causes.h"
 #include "cli/trace/pipeline.h"
 
-enum { LOOK_MAX = 4 }; /* traces for which commands are proposed */
+/* Traces for which commands are proposed; the largest causes of waits; events
+ * of a trace that is read for them. */
+enum { LOOK_MAX = 4, CAUSES_MOST = 3, CAUSES_EVENTS = 50000000 };
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
 	struct arena arena;
 	const char *output, *events[CMD_TEXTS], *collect;
-	int how;        /* enum how as requested, later as used */
-	bool is_wanted; /* --threads perf or proc: keep the record of where
-	                 * threads ran beside the program's own trace */
-	int why;        /* errno, if the kernel reports no context switches */
+	int how;          /* enum how as requested, later as used */
+	bool is_wanted;   /* --threads perf or proc: keep the record of where
+	                   * threads ran beside the program's own trace */
+	bool adds_kernel; /* the context switches are added to it */
+	int why;          /* errno, if the kernel reports no context switches */
 
 	char **argv;
 	const char *folder; /* absolute path */
@@ -150,15 +154,6 @@ drop_watch(struct job *j)
 	watch_fini(&j->watch);
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)st;
-	(void)kind;
-	(void)at;
-	return remove(path);
-}
-
 /* Drops the record of where threads ran, because the program's own trace shows
  * that, too. Both together would show each thread twice. */
 static void
@@ -167,7 +162,7 @@ stop_watch(struct job *j)
 	if (j->how == HOW_OFF)
 		return;
 	drop_watch(j);
-	nftw(j->seen, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	run_dir_remove(j->seen);
 	j->how = HOW_OFF;
 }
 
@@ -189,6 +184,31 @@ keep_watch(struct job *j, bool own, struct err *err)
 		ok = err_set(err, ERR_SYSTEM, "cannot create %s", j->ovni);
 	drop_watch(j);
 	return ok;
+}
+
+/* Returns true if the record of where threads ran is of use beside the
+ * program's own trace. Samples of /proc are not: they miss switches. */
+static bool
+keeps_watch(const struct job *j)
+{
+	return j->is_wanted || (j->adds_kernel && j->how == HOW_PERF);
+}
+
+/* Adds what the kernel said of the threads to the program's own trace. */
+static bool
+add_kernel(struct job *j, const struct recorded *r, struct err *err)
+{
+	if (!j->adds_kernel || j->how != HOW_PERF || !j->has_both)
+		return true;
+	if (r->running > 0)
+		log_note("a process still runs: --collect kernel is left out");
+	else if (!kernel_merge(j->seen, j->ovni, err))
+		return false;
+	if (!j->is_wanted) {
+		run_dir_remove(j->seen);
+		j->has_both = false;
+	}
+	return true;
 }
 
 static void
@@ -214,34 +234,10 @@ run_program(struct job *j, struct err *err)
 	}
 	do {
 		look(j, false);
-		if (!j->is_wanted && is_recording(j))
+		if (!keeps_watch(j) && is_recording(j))
 			stop_watch(j);
 	} while (!launch_wait(&j->launch, wait_ms(j)));
 	return true;
-}
-
-/* Returns true for the exit code of shells and of the loader for a missing
- * file. */
-static bool
-is_not_found(int status)
-{
-	return WIFEXITED(status) && WEXITSTATUS(status) == 127;
-}
-
-static void
-say_end(const struct job *j)
-{
-	int status = j->launch.status;
-
-	if (WIFSIGNALED(status))
-		log_note("the program was killed by signal %d (%s)",
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status) != 0)
-		log_note("the program ended with code %d%s",
-			WEXITSTATUS(status),
-			is_not_found(status) ? ": probably it, or a library "
-					       "that it needs, was not found"
-					     : "");
 }
 
 static void
@@ -249,7 +245,7 @@ say_no_events(struct job *j)
 {
 	const char *events = getenv("WEFT_EVENTS");
 
-	if (is_not_found(j->launch.status))
+	if (launch_not_found(&j->launch))
 		return;
 	if (j->full != NULL) {
 		log_warning("%s: the disk is full: no event of the program was "
@@ -373,6 +369,23 @@ say_look(struct job *j, const char *weft)
 			j->output);
 }
 
+/* Says where the time of the threads went, in the first trace. A trace of more
+ * events is left to weft stat: the program has ended, and the user waits. */
+static void
+say_causes(struct job *j, const struct recorded *r, const char *weft)
+{
+	const char *trace =
+		arena_printf(&j->arena, "%s/%s", j->output, j->traces.at[0]);
+
+	if (log_is_quiet() || !collect_is_any(&j->arena, j->collect))
+		return;
+	if (r->events <= CAUSES_EVENTS)
+		causes_of(trace, CAUSES_MOST, log_done);
+	else
+		log_done("why threads waited: %s stat --causes %s", weft,
+			shell_word(&j->arena, trace));
+}
+
 static void
 finish(struct job *j)
 {
@@ -387,17 +400,19 @@ finish(struct job *j)
 			: "weft");
 
 	j->full = room_full_disk(j->output);
-	if (own && !j->is_wanted)
+	if (own && !keeps_watch(j))
 		stop_watch(j);
-	if (!take(j, own, &r, &err))
+	if (!take(j, own, &r, &err) || !add_kernel(j, &r, &err))
 		log_error("%s", err.text);
-	say_end(j);
+	launch_say_end(&j->launch);
 	measured = say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
 		if (own)
 			recorded_say(&j->arena, &r, j->full);
 		else
 			say_seen(j, &r);
+		if (own)
+			say_causes(j, &r, weft);
 		say_look(j, weft);
 	} else if (j->how == HOW_PROC && !own && !measured) {
 		log_note("no thread was recorded: no sample (100 a second) "
@@ -500,7 +515,7 @@ run(int argc, char *argv[])
 		  .texts = j.events, .words = measure_words },
 		{ 0, "collect", "LIST",
 		  "record what any program's threads do and wait for: openmp, locks, "
-		  "io, sleep; compat (openmp only, for the ovni tools), none",
+		  "io, sleep, kernel; compat (openmp only, for the ovni tools), none",
 		  .text = &j.collect, .words = collect_words },
 		{ 0, "threads", "HOW",
 		  "record where threads run: auto (if it emits no events), perf, proc, off",
@@ -519,6 +534,7 @@ run(int argc, char *argv[])
 	j.memory.arena = &j.arena;
 	code = check_options(&j);
 	j.is_wanted = j.how == HOW_PERF || j.how == HOW_PROC;
+	j.adds_kernel = collect_has(&j.arena, j.collect, "kernel");
 	if (code == EXIT_YES)
 		code = (enum exit_code)work(&j);
 	arena_fini(&j.arena);

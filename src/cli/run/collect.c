@@ -12,8 +12,8 @@
 
 #define LIBRARY "libweft-collect.so"
 
-static const char *const words[] = { "openmp", "locks", "io", "sleep", "compat",
-	"none" };
+static const char *const words[] = { "openmp", "locks", "io", "sleep", "kernel",
+	"compat", "none" };
 
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -105,10 +105,10 @@ collect_check(struct arena *a, const char *list, struct err *err)
 	return true;
 }
 
-/* Returns the list for the library, with times in ns; "" if it collects
- * nothing. none takes back the words before it. */
+/* Returns the list with times in ns; "" if it collects nothing. none takes back
+ * the words before it. */
 static const char *
-environment(struct arena *a, const char *list)
+plain_list(struct arena *a, const char *list)
 {
 	const char *to = "";
 	struct word w;
@@ -126,6 +126,18 @@ environment(struct arena *a, const char *list)
 			to = arena_printf(a, "%s@%" PRIu64, to, ns);
 	}
 	return to;
+}
+
+bool
+collect_has(struct arena *a, const char *list, const char *name)
+{
+	const char *left = plain_list(a, list);
+	struct word w;
+
+	while (take_word(&left, &w))
+		if (is_named(&w, name))
+			return true;
+	return false;
 }
 
 /* Says why the runtime of LLVM or Intel, if the program has one, will not be
@@ -152,13 +164,19 @@ say_other_tools(const char *list)
 }
 
 bool
+collect_is_any(struct arena *a, const char *list)
+{
+	return *plain_list(a, list) != '\0';
+}
+
+bool
 collect_prepare(
 	struct arena *a, const char *list, const char *program, struct err *err)
 {
 	const char *library, *before, *why;
 
-	list = environment(a, list);
-	if (*list == '\0')
+	list = plain_list(a, list);
+	if (*list == '\0' || strcmp(list, "kernel") == 0)
 		return true;
 	library = measure_library(a, LIBRARY);
 	if (library == NULL)

@@ -25,6 +25,12 @@ bool collect_prepare(struct arena *a, const char *list, const char *program,
 /* Adds to WEFT_EVENTS what the list leaves out, after all else has set it. */
 void collect_select_events(struct arena *a, const char *list);
 
+/* Returns true if the list has this collector. */
+bool collect_has(struct arena *a, const char *list, const char *name);
+
+/* Returns true if the list of --collect, or NULL, has a collector. */
+bool collect_is_any(struct arena *a, const char *list);
+
 /* Returns the words of the list, with commas. */
 const char *collect_words(struct arena *a);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 
 /* Signals that are forwarded to the program. */
 static const int handed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
@@ -169,4 +170,28 @@ launch_advice(const char *program)
 	return file_is_regular(program) && access(program, X_OK) != 0
 		? "; chmod +x makes the file executable"
 		: "";
+}
+
+bool
+launch_not_found(const struct launch *l)
+{
+	int status = l->status;
+
+	return WIFEXITED(status) && WEXITSTATUS(status) == 127;
+}
+
+void
+launch_say_end(const struct launch *l)
+{
+	int status = l->status;
+
+	if (WIFSIGNALED(status))
+		log_note("the program was killed by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) != 0)
+		log_note("the program ended with code %d%s",
+			WEXITSTATUS(status),
+			launch_not_found(l) ? ": probably it, or a library "
+					      "that it needs, was not found"
+					    : "");
 }

@@ -53,6 +53,13 @@ bool launch_wait(struct launch *l, int milliseconds);
  * 128 + its signal. */
 int launch_code(const struct launch *l);
 
+/* Returns true for the exit code of shells and of the loader for a missing
+ * file. */
+bool launch_not_found(const struct launch *l);
+
+/* Says how the program ended, unless with code 0. */
+void launch_say_end(const struct launch *l);
+
 /* Returns what to do about a program that did not start, or "". */
 const char *launch_advice(const char *program);
 

@@ -72,7 +72,7 @@ flush(struct watch *w, struct watch_thread *th)
 	bool ok;
 	int fd;
 
-	if (w->err.kind != ERR_NONE ||
+	if (w->err.kind != ERR_NONE || th->is_ours ||
 		(!th->has_file && !file_mkdir(path_of(w, th, ""), &w->err)))
 		return;
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -95,6 +95,8 @@ put(struct watch *w, struct watch_thread *th, const char *mcv,
 {
 	struct obs_event_header h = { .flags = (uint8_t)(n > 0 ? n - 1 : 0) };
 
+	if (th->is_ours)
+		return;
 	if (th->n + sizeof h + n > BUFFER_BYTES)
 		flush(w, th);
 	if (th->n + sizeof h + n > th->cap) {
@@ -277,6 +279,16 @@ end(struct watch *w, struct watch_thread *th, int64_t time)
 	mem_free(th->buf);
 	th->buf = NULL;
 	th->cap = 0;
+}
+
+void
+watch_is_ours(struct watch *w, int32_t pid, int32_t tid)
+{
+	struct watch_thread *th = find(w, pid, tid);
+
+	/* what is in the file already stays */
+	if (th != NULL)
+		th->is_ours = !th->has_file;
 }
 
 void

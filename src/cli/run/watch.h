@@ -37,6 +37,7 @@ struct watch_thread {
 	uint8_t *buf;  /* owned */
 	size_t n, cap; /* bytes not yet in the file */
 	bool has_file;
+	bool is_ours;          /* of a recorder: not written */
 	struct watch_lost cut; /* events that the limit refused */
 };
 
@@ -78,6 +79,10 @@ void watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time);
 /* Like watch_stops(), of a thread that could go on: the kernel gave its CPU to
  * another one. */
 void watch_preempted(struct watch *w, int32_t pid, int32_t tid, int64_t time);
+
+/* Notes that the thread is one of a recorder, which is left out. */
+void watch_is_ours(struct watch *w, int32_t pid, int32_t tid);
+
 void watch_ends(struct watch *w, int32_t pid, int32_t tid, int64_t time);
 
 /* Notes that a number of context switches between two times were not seen. */

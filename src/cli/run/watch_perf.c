@@ -87,6 +87,9 @@ tell(struct watch *w, const struct perf_switch *r, int64_t *last)
 	case PERF_EXIT:
 		watch_ends(w, r->pid, r->tid, r->time);
 		break;
+	case PERF_OURS:
+		watch_is_ours(w, r->pid, r->tid);
+		break;
 	case PERF_LOST:
 		watch_lost(w, *last > 0 ? *last : r->time, r->time, r->by);
 		break;

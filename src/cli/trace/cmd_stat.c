@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weft stat - prints where the time went. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/copy.h"
+#include "cli/trace/causes.h"
 #include "cli/trace/chart.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
@@ -21,12 +23,16 @@
  * events. */
 #define NUMBERS 20
 
+/* Lines of --causes by default. */
+#define CAUSES 10
+
 /* The command line. */
 struct request {
 	int by, sort; /* enum stat_by, enum stat_sort; -1: not given */
 	int format;   /* enum table_format */
 	bool chart;
-	bool open; /* print the states open at the end instead of tables */
+	bool causes; /* print why threads waited instead of tables */
+	bool open;   /* print the states open at the end instead of tables */
 	struct stat_open_list list;
 	int64_t top;  /* lines; 0: all, -1: not given */
 	int64_t rows; /* rows of the chart; 0: as many as fit */
@@ -276,6 +282,35 @@ stat_trace(struct pipeline *r, const char *trace, struct request *q)
 	return code;
 }
 
+static void __attribute__((format(printf, 1, 2)))
+print_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+static enum exit_code
+stat_causes(struct pipeline *r, const char *trace, const struct request *q)
+{
+	struct err err = { 0 };
+	int most = q->top < 0 ? CAUSES : (int)q->top;
+
+	if (q->chart || q->open || q->format != TABLE_TEXT || q->by >= 0 ||
+		q->sort >= 0 || filter_args_any(&r->filter))
+		return cmd_usage_error(&cmd_stat,
+			"--causes reads the whole trace and prints text: only "
+			"--top can be combined with it");
+	if (!pipeline_open(r, trace))
+		return EXIT_UNABLE;
+	if (!causes_report(r, most, print_line, &err))
+		return pipeline_unable(&err);
+	return pipeline_report(r);
+}
+
 static enum exit_code
 run(int argc, char *argv[])
 {
@@ -299,6 +334,8 @@ run(int argc, char *argv[])
 		  .flag = &q.chart },
 		{ 0, "open", NULL, "only the states that threads had not left when the trace "
 		  "ended", .flag = &q.open },
+		{ 0, "causes", NULL, "where the time of threads went, and why they "
+		  "waited", .flag = &q.causes },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
 		{ 'r', "run", "N", "which run of a simulator's store to read "
@@ -315,7 +352,9 @@ run(int argc, char *argv[])
 
 	if (cmd_parse(&cmd_stat, opts, argc, argv, &code) < 0)
 		return code;
-	if (read_request(&q, &r, &code))
+	if (q.causes)
+		code = stat_causes(&r, argv[0], &q);
+	else if (read_request(&q, &r, &code))
 		code = stat_trace(&r, argv[0], &q);
 	pipeline_close(&r);
 	return code;

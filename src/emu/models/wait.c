@@ -82,12 +82,12 @@ static const struct label_def labels[] = {
 	{ WAIT, 41, MEANS_SYNC, "OpenMP doacross" },
 	{ WAIT, WAIT_IDLE, MEANS_IDLE, "Idle: no parallel region" },
 	{ WAIT, 43, MEANS_SYNC, "OpenMP reduction" },
-	{ REASON, 1, MEANS_TASK,  "Running" },
+	{ REASON, REASON_RUNNING, MEANS_TASK,  "Running" },
 	{ REASON, 2, MEANS_READY, "Ready: preempted" },
 	{ REASON, 3, MEANS_READY, "Ready: woken" },
 	{ REASON, 4, MEANS_SYNC,  "Blocked" },
 	{ REASON, 5, MEANS_IO,    "Blocked: disk" },
-	{ REASON, 6, MEANS_IDLE,  "Stopped" },
+	{ REASON, REASON_STOPPED, MEANS_IDLE,  "Stopped" },
 };
 
 /* The waits, in the order of the first rows of `events`. The last argument of
@@ -129,7 +129,7 @@ static const struct wait_def {
 	{ 43, 0, A_TURN, 0 },
 };
 
-static event_fn enter, leave, hand_over;
+static event_fn enter, leave, hand_over, set_reason;
 
 static const struct event_def events[] = {
 	{ "WMm(u32 lock, i32 owner, u32 site)",
@@ -273,6 +273,9 @@ static const struct event_def events[] = {
 	  wait_define_lock, 0 },
 	{ "WYf+(u32 file, u32 kind, str name)",
 	  "defines file %file of kind %kind: %name", wait_define_file, 0 },
+	{ "WYn+(i32 tid, str name)", "names thread %tid: %name", wait_define_name,
+	  0 },
+	{ "WRs(u32 reason)", "is in state %reason of the kernel", set_reason, 0 },
 	{ "WKc(u32 kind, u32 count, u64 ns)",
 	  "counts %count short calls of kind %kind, which took %ns ns", NULL, 0 },
 };
@@ -449,6 +452,19 @@ hand_over(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	wait_object(emu, emu_arg_u32(emu, 0))->given = wait_moment(emu);
+}
+
+static void
+set_reason(struct emu *emu, const struct event *ev)
+{
+	uint32_t reason = emu_arg_u32(emu, 0);
+
+	(void)ev;
+	if (reason >= REASON_RUNNING && reason <= REASON_STOPPED)
+		emu_set(emu, wait_chan(emu, REASON), reason);
+	else
+		emu_finding(emu, FINDING_ERROR,
+			"%u is no state of the kernel: 1 to 6", reason);
 }
 
 const struct model model_wait = {

@@ -319,6 +319,23 @@ wait_define_file(struct emu *emu, const struct event *ev)
 		wait_text(emu, OBJECT, arena_strdup(emu->arena, name));
 }
 
+/* The name is added to that of the thread's row. */
+void
+wait_define_name(struct emu *emu, const struct event *ev)
+{
+	int64_t tid = emu_arg(emu, 0);
+	const char *name = bind_str(emu->binding, ev, 1);
+	struct thread *th = tid == 0 ? emu->thread
+				     : system_thread(emu->thread->process, tid);
+
+	if (name == NULL)
+		emu_finding(emu, FINDING_ERROR,
+			"the name of thread %" PRId64 " has no end", tid);
+	else if (th != NULL && th->has.row != ROW_NONE && *name != '\0')
+		sink_rename(emu->sink, th->has.row,
+			arena_printf(emu->arena, "%s %s", th->name, name));
+}
+
 void
 wait_fini(struct emu *emu)
 {

@@ -108,9 +108,12 @@ const char *wait_task_label(struct emu *emu, uint32_t id, const char *label);
 /* Returns the value of a line in the channel LINE. */
 int64_t wait_line(struct emu *emu, uint32_t site);
 
+/* The least and the largest state of the kernel. */
+enum { REASON_RUNNING = 1, REASON_STOPPED = 6 };
+
 /* Handle the definitions. */
 event_fn wait_define_module, wait_define_site, wait_define_lock,
-	wait_define_file;
+	wait_define_file, wait_define_name;
 
 /* Frees the state. */
 void wait_fini(struct emu *emu);

@@ -89,6 +89,7 @@ static void
 begin_child(void)
 {
 	call_counts = (struct call_counts){ .began = call_time().ns };
+	collect_self.is_named = false;
 	weft_after_fork();
 }
 
@@ -168,6 +169,8 @@ call_was(enum call kind, uint32_t number, int64_t result, const void *caller)
 	put_time = 0;
 	weft_ev_i64(rows[kind].leave, result);
 	collect_self.busy--;
+	if (!collect_self.is_named)
+		wait_tell_name();
 	errno = error;
 }
 

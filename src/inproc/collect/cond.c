@@ -146,16 +146,6 @@ wrap_sem_post(sem_t *s)
 	return REAL(sem_post)(s);
 }
 
-/* Returns the id of a thread that has not ended, or 0: the clock of a thread
- * has its id in it. */
-static int
-tid_of(pthread_t thread)
-{
-	clockid_t clock;
-
-	return pthread_getcpuclockid(thread, &clock) == 0 ? ~(clock >> 3) : 0;
-}
-
 /* A thread that has ended is joined at once. */
 #define JOINS(name, params, args) \
 	WRAPPER int wrap_##name params; \
@@ -172,7 +162,7 @@ tid_of(pthread_t thread)
 			return 0; \
 		if (r != EBUSY) \
 			return REAL(name) args; \
-		tid = tid_of(thread); \
+		tid = wait_tid(thread); \
 		wait_begin_data(&w, &end_of_thread, &tid, sizeof tid, CALLER); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \

@@ -108,6 +108,9 @@ object_place(const struct object *o)
 	return o == NULL ? 0 : (uint32_t)(o - tables->object) + 1;
 }
 
+static uint32_t module_at(
+	const void *address, struct dl_find_object *in, uint32_t *state);
+
 uint32_t
 object_number(struct object *o)
 {
@@ -116,6 +119,8 @@ object_number(struct object *o)
 		uint64_t address;
 		uint32_t kind, init_site;
 	} data = { 0 };
+	struct dl_find_object in;
+	uint32_t state;
 
 	if (o == NULL)
 		return 0;
@@ -125,7 +130,7 @@ object_number(struct object *o)
 	data.address = o->key >> KIND_BITS;
 	data.kind = o->key & ((1u << KIND_BITS) - 1);
 	/* the address is shown relative to its module */
-	site_is_quiet((const void *)(uintptr_t)data.address);
+	module_at((const void *)(uintptr_t)data.address, &in, &state);
 	put_definition("WYl", &data, sizeof data);
 	__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
 	return data.lock;
@@ -214,10 +219,22 @@ bool
 site_is_quiet(const void *caller)
 {
 	struct dl_find_object in;
-	uint32_t state = 0;
+	uint64_t lo, was = 1;
+	uint32_t state;
 
-	module_at(caller, &in, &state);
-	return (state & MODULE_QUIET) != 0;
+	if (_dl_find_object((void *)(uintptr_t)caller, &in) != 0)
+		return false;
+	lo = (uint64_t)(uintptr_t)in.dlfo_map_start;
+	for (uint32_t i = 0; i < MODULES && was != 0; i++) {
+		was = __atomic_load_n(&tables->module[i].lo, __ATOMIC_ACQUIRE);
+		state = __atomic_load_n(
+			&tables->module[i].state, __ATOMIC_ACQUIRE);
+		if (was == lo && state != 0)
+			return (state & MODULE_QUIET) != 0;
+	}
+	/* Nothing is defined here: the recorder may be in the middle of an
+	 * event. */
+	return is_quiet(in.dlfo_link_map->l_name);
 }
 
 static uint32_t

@@ -14,17 +14,14 @@
 
 #include "weft/trace.h"
 
-/* Returns the thread's ring, or NULL. A child of fork has a wiped ring until
- * its first event. */
+/* Returns the thread's ring, or NULL: before its first event, and in a child of
+ * fork, a thread has one without memory. */
 static inline struct weft_ring *
 put_ring(void)
 {
 	struct weft_ring *ring = weft_self;
 
-	return ring != NULL &&
-			__atomic_load_n(&ring->line, __ATOMIC_RELAXED) != NULL
-		? ring
-		: NULL;
+	return ring != NULL && ring->base != NULL ? ring : NULL;
 }
 
 /* The time of the thread's next definitions, ns; 0: now. */

@@ -112,6 +112,8 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 	if (w->is_recorded)
 		put_enter(w, object_number(w->object), middle, caller);
 	collect_self.busy--;
+	if (!collect_self.is_named && w->is_recorded)
+		wait_tell_name();
 	errno = error;
 }
 
@@ -137,6 +139,8 @@ wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
 		weft_ev_data(row->enter, all, n + sizeof site);
 	}
 	collect_self.busy--;
+	if (!collect_self.is_named && w->is_recorded)
+		wait_tell_name();
 	errno = error;
 }
 
@@ -202,4 +206,12 @@ wait_hand_over_slow(const char *event, const void *address, enum kind kind,
 	weft_ev_data(event, data, n == NO_SECOND ? 4 : 8);
 	collect_self.busy--;
 	errno = error;
+}
+
+int32_t
+wait_tid(pthread_t thread)
+{
+	clockid_t clock;
+
+	return pthread_getcpuclockid(thread, &clock) == 0 ? ~(clock >> 3) : 0;
 }

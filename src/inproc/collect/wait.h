@@ -9,6 +9,7 @@
 #ifndef WEFT_INPROC_COLLECT_WAIT_H
 #define WEFT_INPROC_COLLECT_WAIT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ enum { OPEN_MAX = 8 };
 
 struct collect_self {
 	uint32_t busy, nopen;
+	bool is_named; /* the thread's name was recorded */
 	uint32_t site; /* site of the thread's OpenMP region, or 0 */
 	struct open {
 		const void *frame; /* frame of the wrapper */
@@ -98,6 +100,13 @@ void wait_end_i64(struct waiting *w, int64_t result);
 
 /* Ends a wait that was cancelled; for pthread_cleanup_push(). */
 void wait_cut(void *waiting);
+
+/* Returns the id of a thread that has not ended, or 0: the clock of a thread
+ * has its id in it. */
+int32_t wait_tid(pthread_t thread);
+
+/* Records the name of the calling thread. */
+void wait_tell_name(void);
 
 /* Returns the number of an object, for wait_begin()'s middle. */
 uint32_t wait_number(const void *address, enum kind kind);

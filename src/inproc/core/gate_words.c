@@ -94,6 +94,7 @@ const struct gate_word weft_rt_gate_words[] = {
 	{"wait",   'W', "sockets",    'N'},
 	{"wait",   'W', "once",       'O'},
 	{"wait",   'W', "children",   'P'},
+	{"wait",   'W', "kernel",     'R'},
 	{"wait",   'W', "semaphores", 'S'},
 	{"wait",   'W', "sleeps",     'T'},
 	{"wait",   'W', "names",      'Y'},

@@ -53,14 +53,13 @@ cpu_of_thread(void)
  * CLOCK_MONOTONIC; 0: not known. */
 uint64_t weft_collect_began(void) __attribute__((weak));
 
+/* Returns when the thread began, if a collector knows; else 0. */
 static uint64_t
 begin_of_thread(void)
 {
-	uint64_t now = weft_rt_clock_now(), began = 0;
+	uint64_t began = weft_collect_began != NULL ? weft_collect_began() : 0;
 
-	if (weft_collect_began != NULL)
-		began = weft_collect_began();
-	return began != 0 && began < now ? began : now;
+	return began < weft_rt_clock_now() ? began : 0;
 }
 
 void
@@ -70,15 +69,18 @@ weft_rt_auto_enter(struct thread *th)
 		int32_t cpu, creator;
 		uint64_t tag;
 	} start = { -1, -1, 0 };
+	uint64_t began = begin_of_thread();
 
 	weft_rt_ending_watch();
 	if (!th->stream.has_file)
 		return;
-	start.cpu = th->cpu = cpu_of_thread();
-
+	/* In the past another thread may have had the CPU. */
+	if (began == 0)
+		start.cpu = th->cpu = cpu_of_thread();
 	if (weft_rt_stream_keep(&th->stream, RECORD_HEAD + sizeof(start)))
 		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
-			begin_of_thread(), &start, sizeof(start));
+			began != 0 ? began : weft_rt_clock_now(), &start,
+			sizeof(start));
 }
 
 static void

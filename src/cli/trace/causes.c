@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace/causes.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cli/times.h"
+#include "cli/trace/pipeline.h"
+#include "emu/system.h"
+#include "export/causes/causes.h"
+
+enum { ROWS = 6 };
+
+static const struct stat_life life = { "ovni.state",
+	{ THREAD_UNKNOWN, THREAD_DEAD } };
+
+static double
+percent(int64_t part, int64_t whole)
+{
+	return whole == 0 ? 0 : 100 * (double)part / (double)whole;
+}
+
+/* Returns the number of rows of the table, and in *least the class that counts
+ * as small when there are too many. */
+static int
+count_rows(const int64_t time[CAUSE_CLASSES], int *least)
+{
+	int n = 0;
+
+	*least = -1;
+	for (int i = 0; i < CAUSE_CLASSES; i++) {
+		if (time[i] == 0)
+			continue;
+		n++;
+		if (*least < 0 || time[i] < time[*least])
+			*least = i;
+	}
+	return n;
+}
+
+static void
+print_class(const struct causes *c, const char *name, int64_t time,
+	const struct times_unit *u, causes_line_fn *line)
+{
+	if (time > 0)
+		line("  %-17s %12.3f %s %6.1f %%", name, (double)time / u->size,
+			u->name, percent(time, c->life));
+}
+
+/* Prints the classes, the smallest ones together if there are many. */
+static void
+print_classes(const struct causes *c, const char *unit, causes_line_fn *line)
+{
+	struct times_unit u = times_unit(c->life, unit);
+	int64_t time[CAUSE_CLASSES], other = 0;
+	int least;
+
+	memcpy(time, c->time, sizeof time);
+	while (count_rows(time, &least) + (other > 0) > ROWS) {
+		other += time[least];
+		time[least] = 0;
+	}
+	for (int i = 0; i < CAUSE_CLASSES; i++)
+		print_class(c, cause_class_name((enum cause_class)i), time[i],
+			&u, line);
+	print_class(c, "other", other, &u, line);
+}
+
+/* Returns true for a wait whose length the awaited thread explains, not an
+ * action of another one. */
+static bool
+is_follower(const struct cause *c)
+{
+	return c->what != NULL &&
+		(strcmp(c->what, "Join") == 0 ||
+			strcmp(c->what, "Child process") == 0);
+}
+
+static void
+print_cause(struct arena *a, const struct causes *all, const struct cause *c,
+	int number, const char *unit, causes_line_fn *line)
+{
+	char text[TIMES_TEXT];
+	const char *what = c->what == NULL ? "wait" : c->what, *who = "";
+	const char *object = c->class == CAUSE_SLEEP ? NULL : c->object;
+
+	if (c->culprit != NULL)
+		who = arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
+			percent(c->culprit_time, c->time));
+	line("  %d. %s: %s (%.1f %%) in %" PRId64 " wait%s%s%s%s%s%s", number,
+		what, times_text(c->time, unit, text),
+		percent(c->time, all->life), c->times,
+		text_plural((unsigned long long)c->times),
+		object == NULL ? "" : ", ", object == NULL ? "" : object,
+		c->line == NULL ? "" : " at ", c->line == NULL ? "" : c->line,
+		who);
+}
+
+/* Prints the largest causes. Those with less than 1 % of the time are left out;
+ * waits for the end of a thread or a process come last. */
+static void
+print_causes(struct arena *a, const struct causes *c, int most,
+	const char *unit, causes_line_fn *line)
+{
+	int n = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < c->ncauses; i++) {
+			const struct cause *one = &c->cause[i];
+
+			if (is_follower(one) != (pass == 1) ||
+				one->class == CAUSE_IDLE ||
+				percent(one->time, c->life) < 1 ||
+				(most > 0 && n == most))
+				continue;
+			if (n == 0)
+				line("why they waited:");
+			print_cause(a, c, one, ++n, unit, line);
+		}
+}
+
+bool
+causes_report(
+	struct pipeline *r, int most, causes_line_fn *line, struct err *err)
+{
+	struct sink *sink = causes_open(&r->arena, &life);
+	const char *unit = r->source->trace.unit;
+	const struct causes *c;
+	char text[TIMES_TEXT];
+	bool ok = pipeline_emulate(r, sink, err);
+
+	if (ok) {
+		c = causes_result(sink);
+		line("the time of %d thread%s, %s in all:", c->nthreads,
+			text_plural((unsigned)c->nthreads),
+			times_text(c->life, unit, text));
+		print_classes(c, unit, line);
+		print_causes(&r->arena, c, most, unit, line);
+	}
+	sink_close(sink, &(struct err){ 0 });
+	return ok;
+}
+
+void
+causes_of(const char *trace, int most, causes_line_fn *line)
+{
+	struct pipeline r = RUN_DEFAULTS;
+
+	r.no_seek = true;
+	r.max_findings = 0;
+	if (pipeline_open(&r, trace))
+		causes_report(&r, most, line, &(struct err){ 0 });
+	pipeline_close(&r);
+}

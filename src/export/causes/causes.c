@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/causes/causes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+/* The types that are read. */
+enum slot { LIFE, REASON, WAIT, MPI, OPENMP, OBJECT, LINE, REGION, SLOTS };
+
+/* The key of LIFE is given by the caller. */
+static const char *const keys[SLOTS] = { NULL, "wait.reason", "wait.wait",
+	"mpi.function", "openmp.subsystem", "wait.object", "wait.line",
+	"wait.region" };
+
+/* What a thread waits for. */
+struct key {
+	enum slot slot; /* WAIT, MPI or OPENMP; LIFE: it does not wait */
+	int64_t state, object, line;
+};
+
+struct thread_row {
+	const char *name; /* NULL: no thread */
+	bool lives;
+	int64_t time; /* until then all is counted */
+	int64_t value[SLOTS];
+	struct key wait; /* the current wait */
+	enum cause_class class;
+	int64_t since, waited; /* its begin; its time without being ready */
+	int64_t link_to, link_from;
+	uint32_t link_row; /* the last link to this row */
+};
+
+struct sum {
+	struct key key;
+	struct cause cause;
+};
+
+struct label {
+	const char *text;
+	enum meaning means;
+};
+
+struct causes_sink {
+	struct sink base;
+	struct arena *arena;
+	const struct stat_life *life; /* borrowed */
+	VEC(int) slot;                /* by type; SLOTS: not read */
+	VEC(struct thread_row) row;
+	VEC(struct label) label;
+	VEC(struct sum) sum;
+	struct map labels;   /* slot and value -> index + 1 */
+	struct map sums;     /* hash of a key -> index + 1 */
+	struct map culprits; /* index of a sum, row -> time */
+	struct causes result;
+};
+
+const char *cause_class_name(enum cause_class class)
+{
+	static const char *const names[CAUSE_CLASSES] = {
+		[CAUSE_COMPUTE] = "compute",
+		[CAUSE_OPENMP] = "OpenMP wait",
+		[CAUSE_LOCK] = "lock",
+		[CAUSE_SYNC] = "wait for threads",
+		[CAUSE_MPI] = "MPI",
+		[CAUSE_IO] = "I/O",
+		[CAUSE_SLEEP] = "sleep",
+		[CAUSE_READY] = "ready",
+		[CAUSE_BLOCKED] = "blocked",
+		[CAUSE_IDLE] = "idle",
+	};
+
+	return names[class];
+}
+
+static uint64_t
+label_key(enum slot slot, int64_t value)
+{
+	return (uint64_t)slot << 56 ^ (uint64_t)value;
+}
+
+static const struct label *
+label_of(const struct causes_sink *s, enum slot slot, int64_t value)
+{
+	const uint64_t *at = map_get(&s->labels, label_key(slot, value));
+
+	return at == NULL ? NULL : &s->label.at[*at - 1];
+}
+
+static enum meaning
+meaning_of(const struct causes_sink *s, enum slot slot, int64_t value)
+{
+	const struct label *l = label_of(s, slot, value);
+
+	return l == NULL ? MEANS_UNSAID : l->means;
+}
+
+static enum cause_class
+class_of(enum slot slot, enum meaning means)
+{
+	switch (means) {
+	case MEANS_LOCK:
+		return CAUSE_LOCK;
+	case MEANS_SYNC:
+		return slot == OPENMP ? CAUSE_OPENMP : CAUSE_SYNC;
+	case MEANS_COMMUNICATION:
+		return CAUSE_MPI;
+	case MEANS_IO:
+		return CAUSE_IO;
+	case MEANS_SLEEP:
+		return CAUSE_SLEEP;
+	case MEANS_IDLE:
+	case MEANS_SEARCH:
+		return CAUSE_IDLE;
+	default:
+		return CAUSE_COMPUTE;
+	}
+}
+
+/* Returns what the thread waits for, and its class. */
+static struct key
+waits_for(const struct causes_sink *s, const struct thread_row *r,
+	enum cause_class *class)
+{
+	static const enum slot order[] = { WAIT, MPI, OPENMP };
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		enum slot slot = order[i];
+		int64_t value = r->value[slot];
+
+		if (value == VALUE_NONE)
+			continue;
+		*class = class_of(slot, meaning_of(s, slot, value));
+		if (*class != CAUSE_COMPUTE)
+			return (struct key){ slot, value,
+				slot == WAIT ? r->value[OBJECT] : VALUE_NONE,
+				slot == WAIT ? r->value[LINE]
+					     : r->value[REGION] };
+	}
+	*class = CAUSE_COMPUTE;
+	return (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
+}
+
+static bool
+is_same(const struct key *a, const struct key *b)
+{
+	return a->slot == b->slot && a->state == b->state &&
+		a->object == b->object && a->line == b->line;
+}
+
+static struct sum *
+sum_of(struct causes_sink *s, const struct key *k)
+{
+	uint64_t h = (uint64_t)k->slot;
+	uint64_t *at;
+
+	h = (h ^ (uint64_t)k->state) * 0x9e3779b97f4a7c15u;
+	h = (h ^ (uint64_t)k->object) * 0x9e3779b97f4a7c15u;
+	h = (h ^ (uint64_t)k->line) * 0x9e3779b97f4a7c15u;
+	for (;; h++) {
+		at = map_put(&s->sums, h);
+		if (*at == 0)
+			break;
+		if (is_same(&s->sum.at[*at - 1].key, k))
+			return &s->sum.at[*at - 1];
+	}
+	VEC_PUSH(&s->sum, s->arena, ((struct sum){ .key = *k }));
+	*at = (uint64_t)s->sum.n;
+	return &s->sum.at[s->sum.n - 1];
+}
+
+/* Ends the current wait, at the time until which the row is counted. */
+static void
+end_wait(struct causes_sink *s, struct thread_row *r)
+{
+	struct sum *sum;
+	uint64_t at;
+
+	if (r->wait.slot == LIFE || r->time == r->since)
+		return;
+	sum = sum_of(s, &r->wait);
+	sum->cause.class = r->class;
+	sum->cause.time += r->waited;
+	sum->cause.times++;
+	if (r->link_to != r->time || r->link_from < r->since)
+		return;
+	at = (uint64_t)(sum - s->sum.at) << 32 | r->link_row;
+	*map_put(&s->culprits, at) += (uint64_t)r->waited;
+}
+
+/* Counts the time of a row up to a moment, with the values so far. */
+static void
+count(struct causes_sink *s, struct thread_row *r, int64_t time)
+{
+	int64_t ns = time - r->time;
+	enum cause_class class;
+	struct key wait = waits_for(s, r, &class);
+	enum meaning reason = meaning_of(s, REASON, r->value[REASON]);
+
+	if (!r->lives)
+		wait = (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
+	if (!is_same(&wait, &r->wait)) {
+		end_wait(s, r);
+		r->wait = wait;
+		r->class = class;
+		r->since = r->time;
+		r->waited = 0;
+	}
+	r->time = time;
+	if (!r->lives)
+		return;
+	if (reason == MEANS_READY)
+		class = CAUSE_READY;
+	else if (class == CAUSE_COMPUTE && r->value[REASON] != VALUE_NONE &&
+		reason != MEANS_TASK)
+		class = CAUSE_BLOCKED;
+	s->result.time[class] += ns;
+	s->result.life += ns;
+	if (class != CAUSE_READY)
+		r->waited += ns;
+}
+
+static void
+on_row(struct sink *sink, const struct row *row)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+	struct thread_row *r = VEC_ADD(&s->row, s->arena);
+
+	if (strcmp(row->class, "thread") == 0)
+		r->name = arena_strdup(s->arena, row->name);
+	for (int i = 0; i < SLOTS; i++)
+		r->value[i] = VALUE_NONE;
+}
+
+static void
+on_type(struct sink *sink, const struct type *type)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+	int slot = SLOTS;
+
+	for (int i = 0; i < SLOTS; i++) {
+		const char *key = i == LIFE ? s->life->key : keys[i];
+
+		if (strcmp(type->class, "thread") == 0 &&
+			strcmp(type->key, key) == 0)
+			slot = i;
+	}
+	VEC_PUSH(&s->slot, s->arena, slot);
+	if (slot == REASON)
+		s->result.has_ready = true;
+}
+
+static void
+on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+	int slot = s->slot.at[type];
+	uint64_t *at;
+
+	if (slot == SLOTS)
+		return;
+	at = map_put(&s->labels, label_key((enum slot)slot, value));
+	if (*at == 0) {
+		VEC_PUSH(&s->label, s->arena, ((struct label){ 0 }));
+		*at = (uint64_t)s->label.n;
+	}
+	s->label.at[*at - 1] =
+		(struct label){ arena_strdup(s->arena, text), meaning };
+}
+
+static bool
+is_life(const struct causes_sink *s, int64_t state)
+{
+	return state != VALUE_NONE && state != s->life->dead[0] &&
+		state != s->life->dead[1];
+}
+
+static void
+on_state(struct sink *sink, const struct record *r)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+	struct thread_row *row = &s->row.at[r->row];
+	int slot = s->slot.at[r->type];
+
+	if (slot == SLOTS || row->name == NULL)
+		return;
+	if (r->time > row->time)
+		count(s, row, r->time);
+	row->value[slot] = r->value;
+	if (slot == LIFE)
+		row->lives = is_life(s, r->value);
+}
+
+static void
+on_link(struct sink *sink, const struct link *l)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+	struct thread_row *row = &s->row.at[l->to_row];
+
+	if (row->name == NULL || l->from_row == ROW_NONE)
+		return;
+	row->link_to = l->to_time;
+	row->link_from = l->from_time;
+	row->link_row = l->from_row;
+}
+
+static void
+on_advance(struct sink *sink, int64_t time)
+{
+	((struct causes_sink *)sink)->result.end = time;
+}
+
+static void
+on_rename(struct sink *sink, uint32_t row, const char *name)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+
+	if (s->row.at[row].name != NULL)
+		s->row.at[row].name = arena_strdup(s->arena, name);
+}
+
+static bool
+on_close(struct sink *sink, struct err *err)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+
+	(void)err;
+	map_fini(&s->labels);
+	map_fini(&s->sums);
+	map_fini(&s->culprits);
+	return true;
+}
+
+static const struct sink_ops ops = {
+	.name = "causes",
+	.row = on_row,
+	.type = on_type,
+	.label = on_label,
+	.state = on_state,
+	.link = on_link,
+	.advance = on_advance,
+	.rename = on_rename,
+	.close = on_close,
+};
+
+struct sink *
+causes_open(struct arena *a, const struct stat_life *life)
+{
+	struct causes_sink *s = ARENA_NEW(a, struct causes_sink);
+
+	s->base.ops = &ops;
+	s->arena = a;
+	s->life = life;
+	return &s->base;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct cause *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return strcmp(
+		x->line == NULL ? "" : x->line, y->line == NULL ? "" : y->line);
+}
+
+static const char *
+text_of(const struct causes_sink *s, enum slot slot, int64_t value)
+{
+	const struct label *l =
+		value == VALUE_NONE ? NULL : label_of(s, slot, value);
+
+	return l == NULL ? NULL : l->text;
+}
+
+static void
+name_culprits(struct causes_sink *s)
+{
+	uint64_t key, time;
+
+	for (size_t pos = 0; map_next(&s->culprits, &pos, &key, &time);) {
+		struct cause *c = &s->sum.at[key >> 32].cause;
+
+		if ((int64_t)time <= c->culprit_time)
+			continue;
+		c->culprit_time = (int64_t)time;
+		c->culprit = s->row.at[(uint32_t)key].name;
+	}
+}
+
+const struct causes *
+causes_result(struct sink *sink)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+	struct causes *c = &s->result;
+	struct cause *list;
+
+	for (int i = 0; i < s->row.n; i++) {
+		struct thread_row *r = &s->row.at[i];
+
+		if (r->name == NULL)
+			continue;
+		c->nthreads++;
+		count(s, r, c->end > r->time ? c->end : r->time);
+		end_wait(s, r);
+		r->wait.slot = LIFE;
+	}
+	name_culprits(s);
+	list = ARENA_ARRAY(s->arena, struct cause, s->sum.n + 1);
+	for (int i = 0; i < s->sum.n; i++) {
+		const struct key *k = &s->sum.at[i].key;
+
+		list[i] = s->sum.at[i].cause;
+		list[i].what = text_of(s, k->slot, k->state);
+		list[i].object = text_of(s, OBJECT, k->object);
+		list[i].line =
+			text_of(s, k->slot == WAIT ? LINE : REGION, k->line);
+	}
+	if (s->sum.n > 0)
+		qsort(list, (size_t)s->sum.n, sizeof *list, by_time);
+	c->cause = list;
+	c->ncauses = s->sum.n;
+	return c;
+}

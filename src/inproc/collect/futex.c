@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * futex.c - futexes that a program uses by syscall(): locks and parked threads
+ * of Rust, waits for atomics, semaphores and latches of C++20.
+ */
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inproc/collect/wrap.h"
+
+static const struct wait_row futex = { "WFf", "WFF", KIND_FUTEX, 0 };
+
+WRAPPER long wrap_syscall(long number, ...);
+static long (*real_syscall)(long number, ...);
+REAL_ENTRY(syscall, "2.2.5");
+ONE_VERSION(syscall, "2.2.5");
+
+static bool
+is_wait(long op)
+{
+	op &= FUTEX_CMD_MASK;
+	return op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET ||
+		op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2;
+}
+
+static bool
+is_wake(long op)
+{
+	op &= FUTEX_CMD_MASK;
+	return op == FUTEX_WAKE || op == FUTEX_WAKE_BITSET ||
+		op == FUTEX_UNLOCK_PI;
+}
+
+/* A system call has at most six arguments; what the caller did not give is read
+ * and passed on, as syscall() itself does. */
+long
+wrap_syscall(long number, ...)
+{
+	struct waiting w;
+	long a[6], r;
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (number != SYS_futex || !collect_looks())
+		return REAL_OF(syscall)(
+			number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (is_wake(a[1]))
+		wait_hand_over("WHf", (const void *)a[0], KIND_FUTEX,
+			a[2] > 0 ? (uint32_t)a[2] : 1, CALLER);
+	if (!is_wait(a[1]))
+		return REAL_OF(syscall)(
+			number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	wait_begin(&w, &futex, (const void *)a[0], 0, CALLER);
+	r = REAL_OF(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	wait_end(&w, r == 0 ? GOT : (uint32_t)errno);
+	return r;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * name.c - when threads begin, and what they are called.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "inproc/collect/call.h"
+
+enum { STARTS = 256, NAME = 16 };
+
+/* A thread that does not run yet. */
+static struct start {
+	uint32_t is_taken; /* atomic */
+	void *(*run)(void *);
+	void *arg;
+} starts[STARTS];
+
+WRAPPER int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+	void *(*run)(void *), void *arg);
+static int (*real_pthread_create)(
+	pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+REAL_ENTRY(pthread_create, "2.2.5");
+TWO_VERSIONS(pthread_create, "2.2.5");
+
+/* Notes when the thread begins: its stream begins only with its first event. */
+static void *
+begin(void *arg)
+{
+	struct start *s = arg, is = *s;
+
+	__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
+	call_time_first();
+	return is.run(is.arg);
+}
+
+static struct start *
+take_start(void)
+{
+	for (int i = 0; i < STARTS; i++)
+		if (__atomic_exchange_n(
+			    &starts[i].is_taken, 1, __ATOMIC_ACQUIRE) == 0)
+			return &starts[i];
+	return NULL;
+}
+
+int
+wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+	void *(*run)(void *), void *arg)
+{
+	struct start *s = collect_has != 0 && collect_self.busy == 0
+		? take_start()
+		: NULL;
+	int r;
+
+	if (s == NULL)
+		return REAL_OF(pthread_create)(thread, attr, run, arg);
+	s->run = run;
+	s->arg = arg;
+	r = REAL_OF(pthread_create)(thread, attr, begin, s);
+	if (r != 0)
+		__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
+	return r;
+}
+
+/* Records the name of a thread; tid 0: the caller. */
+static void
+put_name(int32_t tid, const char *name)
+{
+	struct {
+		int32_t tid;
+		char name[NAME];
+	} data = { tid, "" };
+	int error = errno;
+
+	if (name == NULL || collect_has == 0 || collect_self.busy != 0 ||
+		put_ring() == NULL)
+		return;
+	collect_self.busy++;
+	memcpy(data.name, name, strnlen(name, NAME - 1));
+	put_definition("WYn", &data,
+		(uint32_t)(offsetof(__typeof__(data), name) +
+			strlen(data.name) + 1));
+	collect_self.busy--;
+	errno = error;
+}
+
+void
+wait_tell_name(void)
+{
+	char name[NAME] = "";
+
+	collect_self.is_named = true;
+
+	if (prctl(PR_GET_NAME, name) == 0)
+		put_name(0, name);
+}
+
+WRAPPER int wrap_pthread_setname_np(pthread_t thread, const char *name);
+static int (*real_pthread_setname_np)(pthread_t, const char *);
+REAL_ENTRY(pthread_setname_np, "2.12");
+TWO_VERSIONS(pthread_setname_np, "2.12");
+
+int
+wrap_pthread_setname_np(pthread_t thread, const char *name)
+{
+	int r = REAL_OF(pthread_setname_np)(thread, name);
+
+	if (r == 0)
+		put_name(pthread_equal(thread, pthread_self())
+				? 0
+				: wait_tid(thread),
+			name);
+	return r;
+}
+
+WRAPPER int wrap_prctl(int op, ...);
+static int (*real_prctl)(int op, ...);
+REAL_ENTRY(prctl, "2.2.5");
+ONE_VERSION(prctl, "2.2.5");
+
+int
+wrap_prctl(int op, ...)
+{
+	unsigned long a[4];
+	va_list list;
+	int r;
+
+	va_start(list, op);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(list, unsigned long);
+	va_end(list);
+	r = REAL_OF(prctl)(op, a[0], a[1], a[2], a[3]);
+	if (r == 0 && op == PR_SET_NAME)
+		put_name(0, (const char *)a[0]);
+	return r;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * known.c - programs whose reason to wait is known, for the test `causes`. The
+ * first argument chooses one. Each measures its own waits and prints them on
+ * standard error in ns: "lock 123456".
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MS = 1000000, THREADS = 4, TIMES = 25 };
+
+pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ball = PTHREAD_COND_INITIALIZER;
+static int turn;
+static long total; /* atomic: what all threads measured, ns */
+
+static long
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void
+doze(long ns)
+{
+	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
+}
+
+static void
+add_since(long since)
+{
+	__atomic_add_fetch(&total, now() - since, __ATOMIC_RELAXED);
+}
+
+static void
+run_all(void *(*run)(void *), int n)
+{
+	pthread_t thread[THREADS];
+
+	for (long i = 0; i < n; i++)
+		if (pthread_create(&thread[i], NULL, run, (void *)i) != 0)
+			abort();
+	for (int i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* All threads need one lock nearly all the time. */
+static void *
+convoy(void *arg)
+{
+	doze(MS);
+	for (int i = 0; i < TIMES; i++) {
+		long since = now();
+
+		pthread_mutex_lock(&pool_lock);
+		add_since(since);
+		doze(2 * MS);
+		pthread_mutex_unlock(&pool_lock);
+		doze(MS / 10);
+	}
+	return arg;
+}
+
+/* The same with a lock of C11. */
+static mtx_t c11_lock;
+
+static void *
+convoy_c11(void *arg)
+{
+	doze(MS);
+	for (int i = 0; i < TIMES; i++) {
+		long since = now();
+
+		mtx_lock(&c11_lock);
+		add_since(since);
+		doze(2 * MS);
+		mtx_unlock(&c11_lock);
+		doze(MS / 10);
+	}
+	return arg;
+}
+
+/* The same with a futex, as Rust's std::sync::Mutex uses it. */
+static int word; /* atomic. 0: free, 1: taken, 2: taken and waited for */
+
+static void *
+convoy_futex(void *arg)
+{
+	doze(MS);
+	for (int i = 0; i < TIMES; i++) {
+		long since = now();
+		int was = 0;
+
+		if (!__atomic_compare_exchange_n(&word, &was, 1, 0,
+			    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			while (__atomic_exchange_n(&word, 2, __ATOMIC_ACQUIRE))
+				syscall(SYS_futex, &word, 128, 2, NULL, NULL,
+					0);
+		add_since(since);
+		doze(2 * MS);
+		if (__atomic_exchange_n(&word, 0, __ATOMIC_RELEASE) == 2)
+			syscall(SYS_futex, &word, 129, 1, NULL, NULL, 0);
+		doze(MS / 10);
+	}
+	return arg;
+}
+
+/* A ball goes to and fro. */
+static void *
+pingpong(void *arg)
+{
+	int me = arg != NULL;
+
+	doze(MS);
+	for (int i = 0; i < 4 * TIMES; i++) {
+		pthread_mutex_lock(&pool_lock);
+		while (turn != me) {
+			long since = now();
+
+			pthread_cond_wait(&ball, &pool_lock);
+			add_since(since);
+		}
+		doze(MS / 2);
+		turn = !me;
+		pthread_cond_signal(&ball);
+		pthread_mutex_unlock(&pool_lock);
+	}
+	return arg;
+}
+
+/* A server writes each record to the disk before it answers. */
+static void *
+disk(void *arg)
+{
+	char name[] = "weft-known-XXXXXX", text[4096] = "";
+	int fd = mkstemp(name);
+
+	if (fd < 0)
+		abort();
+	for (int i = 0; i < TIMES; i++) {
+		long since;
+
+		if (write(fd, text, sizeof text) != sizeof text)
+			abort();
+		since = now();
+		fsync(fd);
+		add_since(since);
+	}
+	close(fd);
+	unlink(name);
+	return arg;
+}
+
+/* More threads than CPUs. The kernel tells how long each was ready. */
+static void *
+crowd(void *arg)
+{
+	char text[128] = "", path[64];
+	struct timespec used = { 0 };
+	unsigned long long ran, ready = 0;
+	int fd;
+
+	while (used.tv_nsec < 40 * MS)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	snprintf(path, sizeof path, "/proc/self/task/%d/schedstat",
+		(int)syscall(SYS_gettid));
+	fd = open(path, O_RDONLY);
+	if (fd >= 0 && read(fd, text, sizeof text - 1) > 0 &&
+		sscanf(text, "%llu %llu", &ran, &ready) == 2)
+		__atomic_add_fetch(&total, (long)ready, __ATOMIC_RELAXED);
+	close(fd);
+	return arg;
+}
+
+static void
+on_one_cpu(void)
+{
+	cpu_set_t set;
+	size_t cpu = (size_t)sched_getcpu();
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+}
+
+int
+main(int argc, char *argv[])
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	doze(MS / 100); /* the recording begins before what is measured */
+	if (strcmp(name, "convoy") == 0)
+		run_all(convoy, THREADS);
+	else if (strcmp(name, "pingpong") == 0)
+		run_all(pingpong, 2);
+	else if (strcmp(name, "disk") == 0)
+		run_all(disk, 1);
+	else if (strcmp(name, "futex") == 0)
+		run_all(convoy_futex, THREADS);
+	else if (strcmp(name, "c11") == 0 &&
+		mtx_init(&c11_lock, mtx_plain) == thrd_success)
+		run_all(convoy_c11, THREADS);
+	else if (strcmp(name, "crowd") == 0) {
+		on_one_cpu();
+		run_all(crowd, THREADS);
+	} else
+		return 2;
+	fprintf(stderr, "%s %ld\n", name, total);
+	return 0;
+}

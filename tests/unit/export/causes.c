@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "base/arena.h"
+#include "export/causes/causes.h"
+
+enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP };
+enum { DEAD = 3, RUNS = 1, MUTEX = 1, READ = 20, READY = 2, BLOCKED = 4 };
+
+static const struct stat_life life = { "ovni.state", { 0, DEAD } };
+
+static void
+type(struct sink *s, uint32_t id, const char *key)
+{
+	sink_type(s,
+		&(struct type){ .id = id,
+			.class = "thread",
+			.key = key,
+			.title = key,
+			.number = 1 + id });
+}
+
+static struct sink *
+open_two(struct arena *a)
+{
+	struct sink *s = causes_open(a, &life);
+
+	sink_row(s, &(struct row){ 0, ROW_NONE, "thread", "A", NULL });
+	sink_row(s, &(struct row){ 1, ROW_NONE, "cpu", "CPU", NULL });
+	sink_row(s, &(struct row){ 2, ROW_NONE, "thread", "B", NULL });
+	type(s, LIFE, "ovni.state");
+	type(s, WAIT, "wait.wait");
+	type(s, OBJECT, "wait.object");
+	type(s, LINE, "wait.line");
+	type(s, REASON, "wait.reason");
+	type(s, OPENMP, "openmp.subsystem");
+	sink_label(s, LIFE, RUNS, "Running", MEANS_TASK);
+	sink_label(s, WAIT, MUTEX, "Mutex", MEANS_LOCK);
+	sink_label(s, WAIT, READ, "Read", MEANS_IO);
+	sink_label(s, OBJECT, 5, "queue", MEANS_SYNC);
+	sink_label(s, LINE, 6, "q.c:40", MEANS_SYNC);
+	sink_label(s, REASON, RUNS, "Running", MEANS_TASK);
+	sink_label(s, REASON, READY, "Ready", MEANS_READY);
+	sink_label(s, REASON, BLOCKED, "Blocked", MEANS_SYNC);
+	sink_label(s, OPENMP, 1, "Barrier", MEANS_SYNC);
+	sink_label(s, OPENMP, 2, "Chunk", MEANS_TASK);
+	return s;
+}
+
+static void
+set(struct sink *s, int64_t time, uint32_t row, uint32_t of, int64_t value)
+{
+	sink_state(s,
+		&(struct record){
+			.time = time, .row = row, .type = of, .value = value });
+}
+
+static void
+wait_on(struct sink *s, int64_t time, uint32_t row, bool begins)
+{
+	set(s, time, row, WAIT, begins ? MUTEX : VALUE_NONE);
+	set(s, time, row, OBJECT, begins ? 5 : VALUE_NONE);
+	set(s, time, row, LINE, begins ? 6 : VALUE_NONE);
+}
+
+TEST(each_moment_of_a_life_has_one_class)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 10, 0, LIFE, RUNS);
+	set(s, 20, 0, OPENMP, 2);
+	wait_on(s, 30, 0, true);
+	wait_on(s, 50, 0, false);
+	set(s, 60, 0, OPENMP, 1);
+	set(s, 65, 0, OPENMP, VALUE_NONE);
+	set(s, 90, 0, LIFE, DEAD);
+	sink_advance(s, 200);
+	c = causes_result(s);
+	CHECK_INT(c->nthreads, 2);
+	CHECK_INT(c->life, 80);
+	CHECK_INT(c->time[CAUSE_LOCK], 20);
+	CHECK_INT(c->time[CAUSE_OPENMP], 5);
+	CHECK_INT(c->time[CAUSE_COMPUTE], 55);
+	CHECK_INT(c->ncauses, 2);
+	CHECK_STR(c->cause[0].what, "Mutex");
+	CHECK_STR(c->cause[0].object, "queue");
+	CHECK_STR(c->cause[0].line, "q.c:40");
+	CHECK_INT(c->cause[0].times, 1);
+	CHECK_STR(c->cause[1].what, "Barrier");
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(the_kernel_divides_waits_and_work)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 0, REASON, RUNS);
+	set(s, 10, 0, REASON, READY);
+	set(s, 15, 0, REASON, RUNS);
+	wait_on(s, 20, 0, true);
+	set(s, 20, 0, REASON, BLOCKED);
+	set(s, 40, 0, REASON, READY);
+	set(s, 47, 0, REASON, RUNS);
+	wait_on(s, 50, 0, false);
+	set(s, 60, 0, REASON, BLOCKED);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK(c->has_ready);
+	CHECK_INT(c->time[CAUSE_READY], 12);
+	CHECK_INT(c->time[CAUSE_LOCK], 23);
+	CHECK_INT(c->time[CAUSE_BLOCKED], 40);
+	CHECK_INT(c->time[CAUSE_COMPUTE], 25);
+	CHECK_INT(c->cause[0].time, 23);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(a_link_at_the_end_of_a_wait_names_the_culprit)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	for (int i = 0; i < 3; i++) {
+		wait_on(s, 10 + 20 * i, 0, true);
+		/* the second link is older than its wait */
+		sink_link(s,
+			&(struct link){ i == 1 ? 5 : 14 + 20 * i, 15 + 20 * i,
+				2, 0, 1, 0, 0 });
+		wait_on(s, 15 + 20 * i, 0, false);
+	}
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 1);
+	CHECK_INT(c->cause[0].time, 15);
+	CHECK_INT(c->cause[0].times, 3);
+	CHECK_STR(c->cause[0].culprit, "B");
+	CHECK_INT(c->cause[0].culprit_time, 10);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
+	RUN(the_kernel_divides_waits_and_work),
+	RUN(a_link_at_the_end_of_a_wait_names_the_culprit))
