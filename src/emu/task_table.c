@@ -7,7 +7,8 @@
 #include "base/bug.h"
 
 #define FIRST_HEADS 16
-#define NEAR 3 /* bits of an id that choose a head within a cache line */
+#define AHEAD 16 /* chains whose first task is fetched before its turn */
+#define NEAR 3   /* bits of an id that choose a head within a cache line */
 
 /* Spreads groups of ids by a multiplication, as map.c does. The heads of a
  * group lie side by side: ids are mostly sequential, so the head of a new task
@@ -52,8 +53,11 @@ grow(struct task_table *t)
 	t->head = mem_resize(t->head, n + more, sizeof *t->head);
 	memset(t->head + n, 0, more * sizeof *t->head);
 	t->nheads = n + more;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			__builtin_prefetch(t->head[i + AHEAD], 1);
 		split(t, i, n);
+	}
 }
 
 struct task *
