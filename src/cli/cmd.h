@@ -139,7 +139,7 @@ extern const struct cmd *const cmds[];
 /* Returns the command with that name, or NULL. */
 const struct cmd *cmd_find(const char *name);
 
-extern const struct cmd cmd_check, cmd_convert, cmd_sort;
+extern const struct cmd cmd_check, cmd_convert, cmd_pack, cmd_sort;
 extern const struct cmd cmd_doctor, cmd_dump, cmd_emu, cmd_events, cmd_help,
 	cmd_mem, cmd_models, cmd_run, cmd_stat, cmd_sync, cmd_tasks, cmd_top,
 	cmd_version, cmd_view;

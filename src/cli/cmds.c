@@ -7,6 +7,7 @@ const struct cmd *const cmds[] = {
 	&cmd_run,
 	&cmd_emu,
 	&cmd_convert,
+	&cmd_pack,
 	&cmd_stat,
 	&cmd_view,
 	&cmd_check,

@@ -17,6 +17,7 @@
 #include "cli/shell.h"
 #include "cli/times.h"
 #include "cli/trace/code_names.h"
+#include "cli/trace/packed.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "emu/compat/compat.h"
@@ -204,6 +205,9 @@ pipeline_open(struct pipeline *r, const char *path)
 	struct source_options first;
 
 	begin_findings(r);
+	path = packed_open(&r->arena, path, r->max_unpack, &r->findings);
+	if (path == NULL)
+		return false;
 	if (r->models.model.n == 0 &&
 		!pipeline_read_models(&r->arena, r->model_files, &r->models))
 		return false;

@@ -27,6 +27,7 @@ struct pipeline {
 	/* Options of the command line. */
 	const char *clock_table;
 	int64_t max_findings;
+	int64_t max_unpack; /* GiB that an archive may unpack to; 0: 64 */
 	bool all_models, breakdown;
 	const char *spill_folder; /* directory of temporary files; NULL:
 	                           * TMPDIR */
@@ -124,6 +125,9 @@ struct pipeline {
 			"neither use nor write TRACE.weft/" SEEK_FILE \
 			", the index for --from", \
 			.flag = &(r).no_seek }, \
+		{ 0, "max-unpack", "GB", \
+			"unpack at most GB of an archive (default: 64)", \
+			.number = &(r).max_unpack }, \
 	{ \
 		0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* weft pack - makes one file of a trace, for a colleague. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/archive.h"
+#include "base/arena.h"
+#include "base/document.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/screen.h"
+#include "cli/shell.h"
+#include "cli/trace/packed.h"
+#include "cli/trace/pipeline.h"
+#include "cli/trace/tar.h"
+#include "cli/undo.h"
+#include "export/compress.h"
+#include "export/single.h"
+#include "export/sink.h"
+
+#define ZSTD_LEVEL 3
+#define CHUNK (256 << 10)
+
+struct job {
+	struct pipeline r;
+	const char *path; /* of the archive */
+	bool no_host, json;
+	struct compress_options packing;
+	struct packed_files files;
+	struct outfile out;
+};
+
+static void
+drop(struct sink *s, const struct record *r)
+{
+	(void)s;
+	(void)r;
+}
+
+static bool
+end(struct sink *s, struct err *err)
+{
+	(void)s;
+	(void)err;
+	return true;
+}
+
+/* Emulates the trace for its time and its findings. */
+static bool
+look(struct job *j, struct err *err)
+{
+	static const struct sink_ops ops = {
+		.name = "none", .help = "nothing", .state = drop, .close = end
+	};
+	struct sink nothing = { .ops = &ops };
+
+	return pipeline_emulate(&j->r, &nothing, err);
+}
+
+/* Returns true if part of the trace is still in the memory of its writer: an
+ * archive of the files would lack it. */
+static int
+rings(const struct job *j)
+{
+	const struct trace *t = &j->r.source->trace;
+	int n = 0;
+
+	for (int i = 0; i < t->streams.n; i++)
+		n += t->streams.at[i].ring != NULL;
+	return n;
+}
+
+static void
+put_findings(struct doc *d, const struct findings *fs)
+{
+	doc_begin(d, "findings", '{');
+	for (int i = 0; i < FINDING_SEVERITIES; i++)
+		doc_u64(d, finding_severity_name((enum finding_severity)i),
+			fs->count[i]);
+	doc_end(d, '}');
+}
+
+/* Writes what the archive has, as JSON. */
+static void
+put_about(struct doc *d, const struct job *j)
+{
+	const struct trace *t = &j->r.source->trace;
+	char host[HOST_NAME_MAX + 1] = "";
+
+	doc_begin(d, NULL, '{');
+	doc_word(d, "weft", WEFT_VERSION);
+	doc_word(d, "format", t->format);
+	doc_word(d, "unit", t->unit);
+	if (!j->no_host && gethostname(host, sizeof host - 1) == 0)
+		doc_word(d, "host", host);
+	doc_u64(d, "events", j->r.events);
+	doc_i64(d, "duration", j->r.duration);
+	doc_u64(d, "bytes", j->files.bytes);
+	put_findings(d, &j->r.findings);
+	doc_begin(d, "files", '[');
+	for (int i = 0; i < j->files.list.n; i++) {
+		const struct packed_file *f = &j->files.list.at[i];
+		char hash[17];
+
+		snprintf(hash, sizeof hash, "%016" PRIx64, f->hash);
+		doc_begin(d, NULL, '{');
+		doc_word(d, "name", f->name);
+		doc_u64(d, "bytes", f->bytes);
+		doc_word(d, "xxh64", hash);
+		doc_end(d, '}');
+	}
+	doc_end(d, ']');
+	doc_end(d, '}');
+}
+
+static void
+pack_about(struct job *j)
+{
+	struct doc d;
+	uint64_t n;
+
+	doc_open_memory(&d);
+	put_about(&d, j);
+	n = (uint64_t)(d.out.at - d.out.buf);
+	tar_file(&j->out, ARCHIVE_ABOUT, n, 0);
+	outfile_write(&j->out, d.out.buf, n);
+	tar_pad(&j->out, n);
+	mem_free(d.out.buf);
+}
+
+/* Copies a file. It may have changed since it was listed: then the archive
+ * would not be what it says. */
+static bool
+pack_file(struct job *j, const struct packed_file *f, struct err *err)
+{
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *buffer = mem_resize(NULL, CHUNK, 1);
+	int64_t at = 0, n = 0;
+
+	tar_file(&j->out, f->name, f->bytes, f->mtime);
+	while (fd >= 0 && (uint64_t)at < f->bytes) {
+		uint64_t left = f->bytes - (uint64_t)at;
+
+		n = file_pread(fd, buffer, left < CHUNK ? left : CHUNK, at);
+		if (n <= 0)
+			break;
+		outfile_write(&j->out, buffer, (size_t)n);
+		at += n;
+	}
+	if (fd >= 0)
+		close(fd);
+	mem_free(buffer);
+	tar_pad(&j->out, f->bytes);
+	return (uint64_t)at == f->bytes ||
+		err_set(err, ERR_INPUT,
+			"%s changes while it is packed: the program that "
+			"writes it still runs",
+			f->path);
+}
+
+static bool
+pack(struct job *j, struct err *err)
+{
+	const struct sink_setup setup = { .file = j->path,
+		.compress = &j->packing };
+	bool ok = true;
+
+	if (!single_open(&j->out, &j->r.arena, "", "", &setup, err))
+		return false;
+	pack_about(j);
+	for (int i = 0; i < j->files.list.n && ok; i++)
+		ok = pack_file(j, &j->files.list.at[i], err);
+	tar_end(&j->out);
+	if (ok)
+		return outfile_close(&j->out, err);
+	outfile_discard(&j->out);
+	return false;
+}
+
+static bool
+ends_with(const char *text, const char *with)
+{
+	size_t n = strlen(text), m = strlen(with);
+
+	return n > m && strcmp(text + n - m, with) == 0;
+}
+
+static enum exit_code
+run_job(struct job *j, const char *trace)
+{
+	struct pipeline *r = &j->r;
+	struct arena *a = &r->arena;
+	const char *title = copy_title(a, trace);
+	struct err err = { 0 };
+	enum exit_code code;
+
+	if (!pipeline_open(r, trace))
+		return EXIT_UNABLE;
+	if (rings(j) > 0) {
+		log_error("%d stream%s of %s still have events in memory; pack "
+			  "a copy: weft check --repair -o COPY %s",
+			rings(j), text_plural((unsigned)rings(j)), trace,
+			shell_word(a, trace));
+		return EXIT_UNABLE;
+	}
+	if (j->path == NULL)
+		j->path = arena_printf(a, "%s.tar.zst", file_name(title));
+	undo_say(arena_printf(a, "%s is not written", j->path));
+	if (!look(j, &err) ||
+		!packed_list(a, copy_inputs(a, trace), file_name(title),
+			&j->files, &err) ||
+		!pack(j, &err))
+		return pipeline_unable(&err);
+	code = pipeline_report(r);
+	if (j->json) {
+		struct doc d;
+
+		doc_open(&d);
+		put_about(&d, j);
+		doc_close(&d);
+	} else {
+		screen_summary("%d file%s, %" PRIu64 " bytes\n",
+			j->files.list.n, text_plural((unsigned)j->files.list.n),
+			j->files.bytes);
+		screen_summary("output: %s\n", j->path);
+	}
+	return code == EXIT_NO ? EXIT_YES : code;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct job j = { .r = RUN_DEFAULTS };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'o', "output", "FILE",
+		  "the file to write, .tar.zst, .tar.gz or .tar (default: TRACE.tar.zst)",
+		  .text = &j.path },
+		{ 0, "no-host", NULL, "leave the name of this host out",
+		  .flag = &j.no_host },
+		{ 0, "json", NULL, "print what is in the file as JSON: --format json",
+		  .flag = &j.json },
+		{ 'j', "jobs", "N",
+		  "threads that compress; 1: use no second thread (default: 2)",
+		  .number = &j.r.threads },
+		READ_OPTIONS(j.r),
+		{ 0 },
+	};
+	/* clang-format on */
+	struct err err = { 0 };
+	enum exit_code code;
+
+	if (cmd_parse(&cmd_pack, opts, argc, argv, &code) < 0)
+		return code;
+	j.packing.kind =
+		j.path != NULL ? compress_of_name(j.path) : COMPRESS_ZSTD;
+	j.packing.level = j.packing.kind == COMPRESS_ZSTD ? ZSTD_LEVEL : 0;
+	j.packing.jobs = j.r.threads > 0 ? (int)j.r.threads : 2;
+	if (j.path != NULL && !ends_with(j.path, ".tar") &&
+		!ends_with(j.path, ".tar.gz") && !ends_with(j.path, ".tar.zst"))
+		code = cmd_usage_error(&cmd_pack,
+			"%s: the name ends in .tar.zst, .tar.gz or .tar",
+			j.path);
+	else if (!compress_check(&j.packing, &err))
+		code = cmd_usage_error(&cmd_pack, "%s", err.text);
+	else
+		code = run_job(&j, argv[0]);
+	pipeline_close(&j.r);
+	return code;
+}
+
+const struct cmd cmd_pack = {
+	.name = "pack",
+	.brief = "make one file of a trace, for a colleague",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "The file is a tar archive of the trace's files, compressed, "
+		"with their hashes. Every\ncommand reads it as it reads the "
+		"trace, and says if a file in it was changed.\n",
+	.examples = "  weft pack ovni                 ovni.tar.zst\n"
+		    "  weft stat ovni.tar.zst         the same as of ovni\n",
+	.run = run,
+};

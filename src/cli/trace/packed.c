@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace/packed.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "archive/archive.h"
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "trace/finding.h"
+
+#define LEVELS 32 /* of directories in a trace */
+#define CHUNK (256 << 10)
+
+static bool
+hash_file(const char *path, uint64_t *hash, uint64_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	XXH64_state_t state;
+	char *buffer = mem_resize(NULL, CHUNK, 1);
+	int64_t at = 0, n = 0;
+
+	XXH64_reset(&state, 0);
+	while (fd >= 0 && (n = file_pread(fd, buffer, CHUNK, at)) > 0) {
+		XXH64_update(&state, buffer, (size_t)n);
+		at += n;
+	}
+	mem_free(buffer);
+	if (fd >= 0)
+		close(fd);
+	*hash = XXH64_digest(&state);
+	*bytes = (uint64_t)at;
+	return fd >= 0 && n == 0;
+}
+
+static bool
+add_file(struct arena *a, const char *path, const char *name,
+	const struct stat *st, struct packed_files *to, struct err *err)
+{
+	struct packed_file file = {
+		.path = path, .name = name, .mtime = st->st_mtime
+	};
+
+	if (!hash_file(path, &file.hash, &file.bytes))
+		return err_set(err, ERR_SYSTEM, "cannot read %s", path);
+	to->bytes += file.bytes;
+	VEC_PUSH(&to->list, a, file);
+	return true;
+}
+
+static bool
+add_dir(struct arena *a, const char *path, const char *name, int levels,
+	struct packed_files *to, struct err *err)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, NULL, alphasort);
+	bool ok = n >= 0 || err_set(err, ERR_SYSTEM, "cannot read %s", path);
+
+	for (int i = 0; i < n; i++) {
+		const char *child =
+			arena_printf(a, "%s/%s", path, entries[i]->d_name);
+		const char *inner =
+			arena_printf(a, "%s/%s", name, entries[i]->d_name);
+		bool dots = strcmp(entries[i]->d_name, ".") == 0 ||
+			strcmp(entries[i]->d_name, "..") == 0;
+		struct stat st;
+
+		mem_free(entries[i]);
+		if (dots || !ok || lstat(child, &st) != 0)
+			continue;
+		if (S_ISDIR(st.st_mode) && levels > 0)
+			ok = add_dir(a, child, inner, levels - 1, to, err);
+		else if (S_ISREG(st.st_mode))
+			ok = add_file(a, child, inner, &st, to, err);
+	}
+	if (n >= 0)
+		mem_free(entries);
+	return ok;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct packed_file *)a)->name,
+		((const struct packed_file *)b)->name);
+}
+
+bool
+packed_list(struct arena *a, const char *path, const char *top,
+	struct packed_files *to, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return err_set(err, ERR_SYSTEM, "cannot read %s", path);
+	if (S_ISREG(st.st_mode))
+		return add_file(a, path, file_name(path), &st, to, err);
+	if (!add_dir(a, path, top, LEVELS, to, err))
+		return false;
+	if (to->list.n > 0)
+		qsort(to->list.at, (size_t)to->list.n, sizeof to->list.at[0],
+			by_name);
+	return to->list.n > 0 ||
+		err_set(err, ERR_INPUT, "%s has no files", path);
+}
+
+static void
+add_finding(struct findings *fs, const char *file, const char *text)
+{
+	finding_add(fs,
+		(struct finding){ .severity = FINDING_ERROR,
+			.file = file,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
+/* Compares a file with what the archive says of it. */
+static void
+compare(struct arena *a, struct findings *fs, const char *top,
+	struct json_object *file)
+{
+	const char *name = json_str(json_get(file, "name"));
+	const char *want = json_str(json_get(file, "xxh64"));
+	char got[17];
+	uint64_t hash, bytes;
+
+	if (name == NULL || want == NULL || strstr(name, "..") != NULL)
+		return;
+	name = arena_strdup(a, name);
+	if (!hash_file(arena_printf(a, "%s/%s", top, name), &hash, &bytes)) {
+		add_finding(fs, name, "was packed, and is not in the archive");
+		return;
+	}
+	snprintf(got, sizeof got, "%016llx", (unsigned long long)hash);
+	if (strcmp(got, want) != 0)
+		add_finding(fs, name, "differs from what was packed");
+}
+
+/* Checks the files below `top` if the archive describes them. */
+static void
+verify(struct arena *a, struct findings *fs, const char *top)
+{
+	const char *about = arena_printf(a, "%s/%s", top, ARCHIVE_ABOUT);
+	struct json_object *doc, *files;
+
+	if (!file_is_regular(about))
+		return;
+	doc = json_read(a, about, &(struct err){ 0 });
+	files = doc != NULL ? json_get(doc, "files") : NULL;
+	for (size_t i = 0; files != NULL && i < json_length(files); i++)
+		compare(a, fs, top, json_at(files, i));
+	json_close(doc);
+}
+
+static void
+say(const char *text)
+{
+	log_warning("%s", text);
+}
+
+const char *
+packed_open(
+	struct arena *a, const char *path, int64_t max_gb, struct findings *fs)
+{
+	const struct archive_options options = {
+		.max_bytes =
+			max_gb > INT64_MAX >> 30 ? INT64_MAX : max_gb << 30,
+		.warning = say
+	};
+	struct err err = { 0 };
+	const char *top, *found;
+
+	if (!archive_is(a, path))
+		return path;
+	found = archive_open(a, path, &options, &top, &err);
+	if (found == NULL)
+		log_error("%s", err.text);
+	else
+		verify(a, fs, top);
+	return found;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * packed.h - archives that weft pack wrote: the files of a trace with their
+ * hashes, and the trace as the input of a command.
+ */
+#ifndef WEFT_CLI_TRACE_PACKED_H
+#define WEFT_CLI_TRACE_PACKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct arena;
+struct err;
+struct findings;
+
+/* A file of a trace. */
+struct packed_file {
+	const char *path, *name; /* name: in the archive */
+	uint64_t bytes, hash;    /* XXH64 */
+	int64_t mtime;           /* seconds since 1970 */
+};
+
+struct packed_files {
+	VEC(struct packed_file) list; /* by name */
+	uint64_t bytes;
+};
+
+/* Lists the regular files of a directory, or the file itself, and computes
+ * their hashes. `top` becomes the first directory of their names. Returns false
+ * with err. */
+bool packed_list(struct arena *a, const char *path, const char *top,
+	struct packed_files *to, struct err *err);
+
+/* Returns the path to read: unpacks an archive, and adds a finding for each
+ * file that differs from what was packed. Returns NULL after printing an
+ * error.
+ * max_gb: GiB that an archive may unpack to; 0: the default. */
+const char *packed_open(
+	struct arena *a, const char *path, int64_t max_gb, struct findings *fs);
+
+#endif
