@@ -345,9 +345,7 @@ export class App {
   }
 
   get colours(): Colours {
-    // By default the light page has plain colours, and the dark page has those
-    // of the model, which are made for a dark background as in Paraver.
-    return this.state.colours || (this.theme === 'light' ? 'plain' : 'own');
+    return this.state.colours || 'own';
   }
 
   private loadRanks(): void {
@@ -536,6 +534,8 @@ export class App {
 
   // Applies the state of an address, from the browser's history or typed.
   apply({ state, trouble }: { state: State; trouble: string }): void {
+    // The address of another trace, before or after which this one was opened.
+    if ((state.trace || '0') !== (this.state.trace || '0')) return location.reload();
     if (trouble) this.bar.say(trouble);
     this.saved = location.hash;
     const types = (s: State) => s.panels.map((p) => p.type).join();

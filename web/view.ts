@@ -55,7 +55,7 @@ export interface State {
   select: { from: bigint; to: bigint; rows: string[] } | null;
   hot: { type: string; values: (bigint | null)[] }[];
   marks: Mark[];
-  colours: Colours | ''; // '': the colours that suit the background
+  colours: Colours | ''; // '': own
   sort: Sort;
   tab: string; // tab of the dock; '': closed
   trace: string; // number of the trace

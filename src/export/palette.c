@@ -5,20 +5,23 @@
 #include <stdbool.h>
 
 #define STEP 0.05 /* difference in lightness of states of one meaning */
+#define TURN 0.6  /* of the hue, in radians, when all lightnesses are used */
+#define CLEAR \
+	0.02 /* lightness for each turn, because hues differ in contrast */
 
 /* The colours of each family, on dark and on light ground. */
 static const struct rgb colors[MEANINGS][2] = {
-	[MEANS_IDLE] = { { 101, 103, 101 }, { 118, 117, 124 } },
-	[MEANS_TASK] = { { 111, 219, 15 }, { 76, 162, 116 } },
-	[MEANS_SCHEDULER] = { { 174, 144, 0 }, { 154, 101, 14 } },
-	[MEANS_DEPENDENCIES] = { { 169, 5, 246 }, { 122, 22, 144 } },
-	[MEANS_MEMORY] = { { 53, 249, 254 }, { 0, 49, 70 } },
-	[MEANS_SYNC] = { { 209, 160, 142 }, { 63, 17, 0 } },
-	[MEANS_COMMUNICATION] = { { 83, 161, 254 }, { 19, 10, 241 } },
-	[MEANS_OVERHEAD] = { { 225, 214, 170 }, { 82, 77, 72 } },
-	[MEANS_IO] = { { 224, 255, 109 }, { 158, 144, 0 } },
-	[MEANS_LOST] = { { 217, 67, 176 }, { 219, 92, 200 } },
-	[MEANS_ERROR] = { { 201, 30, 20 }, { 160, 3, 0 } },
+	[MEANS_IDLE] = { { 101, 103, 101 }, { 144, 145, 153 } },
+	[MEANS_TASK] = { { 111, 219, 15 }, { 25, 152, 0 } },
+	[MEANS_SCHEDULER] = { { 174, 144, 0 }, { 106, 67, 10 } },
+	[MEANS_DEPENDENCIES] = { { 169, 5, 246 }, { 84, 9, 138 } },
+	[MEANS_MEMORY] = { { 53, 249, 254 }, { 1, 82, 91 } },
+	[MEANS_SYNC] = { { 209, 160, 142 }, { 223, 105, 98 } },
+	[MEANS_COMMUNICATION] = { { 83, 161, 254 }, { 56, 82, 240 } },
+	[MEANS_OVERHEAD] = { { 225, 214, 170 }, { 108, 101, 95 } },
+	[MEANS_IO] = { { 224, 255, 109 }, { 82, 113, 0 } },
+	[MEANS_LOST] = { { 217, 67, 176 }, { 211, 25, 186 } },
+	[MEANS_ERROR] = { { 201, 30, 20 }, { 104, 16, 36 } },
 };
 
 static const struct rgb things[PALETTE_THINGS][2] = {
@@ -96,6 +99,15 @@ from_lab(struct lab c)
 			1.7076147010 * s) };
 }
 
+/* Turns the hue by an angle. */
+static struct lab
+turned(struct lab c, double angle)
+{
+	double x = cos(angle), y = sin(angle);
+
+	return (struct lab){ c.l, x * c.a - y * c.b, y * c.a + x * c.b };
+}
+
 enum meaning
 palette_family(enum meaning meaning)
 {
@@ -120,17 +132,19 @@ struct rgb
 palette_meaning(enum meaning meaning, int nth, enum ground ground)
 {
 	/* Limits of lightness between which grey has enough contrast. */
-	static const double low[] = { 0.52, 0.1 }, high[] = { 0.97, 0.63 };
+	static const double low[] = { 0.52, 0.34 }, high[] = { 0.97, 0.63 };
 	struct rgb base = colors[palette_family(meaning)][ground];
 	struct lab lab = to_lab(base);
 	double up = high[ground] - lab.l, down = lab.l - low[ground];
 	bool rises = up > down;
 	int room = 1 + (int)(fmax(fmax(up, down), 0) / STEP);
+	int turns = nth / room;
 
-	if (nth % room == 0)
+	if (nth == 0)
 		return base;
 	lab.l += STEP * (nth % room) * (rises ? 1 : -1);
-	return from_lab(lab);
+	lab.l += CLEAR * turns * (ground == GROUND_DARK ? 1 : -1);
+	return from_lab(turned(lab, TURN * turns));
 }
 
 struct rgb
@@ -161,8 +175,7 @@ struct palette_color
 palette_next(struct palette *p, enum meaning meaning, int64_t value)
 {
 	enum meaning family = palette_family(meaning);
-	bool thing = p->any && !p->mixed && p->first == MEANS_TASK &&
-		!palette_is_fault(family);
+	bool thing = p->any && !p->mixed && !palette_is_fault(family);
 	int *used = thing ? &p->nthings : &p->nth[family], n = *used;
 	struct palette_color c;
 

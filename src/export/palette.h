@@ -4,8 +4,9 @@
  *
  * Idle is dull, the user's work bright, errors red, in every model and every
  * format. Each meaning has a colour for a black background and one for a white
- * background, chosen so that any two differ for people with any common kind of
- * colour blindness. States of one meaning differ in lightness.
+ * background of much the same hue, chosen so that any two differ for people
+ * with any common kind of colour blindness. States of one meaning differ in
+ * lightness.
  *
  * All colours have a contrast of at least 3:1 against their background.
  */
@@ -28,7 +29,8 @@ enum ground { GROUND_DARK, GROUND_LIGHT };
 enum meaning palette_family(enum meaning meaning);
 
 /* Returns the colour of the nth state (from 0) of that family. MEANS_UNSAID has
- * the colours of MEANS_TASK. Lightness values repeat when all are used. */
+ * the colours of MEANS_TASK. When all lightness values are used, they repeat
+ * with another hue. */
 struct rgb palette_meaning(enum meaning meaning, int nth, enum ground ground);
 
 #define PALETTE_THINGS 16
@@ -48,8 +50,8 @@ bool palette_is_fault(enum meaning meaning);
  *	palette_look(&p, label[i].means, label[i].value); ...
  *	rgb = palette_next(&p, label[i].means, label[i].value); ...
  *
- * If all states have the meaning of tasks, colours only tell the states apart;
- * otherwise colours follow from the meanings. The value 0 is background and
+ * If all states have one meaning, colours only tell the states apart; otherwise
+ * colours follow from the meanings. The value 0 is background and
  * uses up no colour.
  */
 struct palette {

@@ -28,7 +28,7 @@ function write(name, text) {
 
 // Opens a trace of a server of its own, and leaves no trouble behind.
 async function look(name, file, run, more = {}) {
-  const server = serve(weft, ['--no-index-file', file]);
+  const server = serve(weft, ['--no-index-file', ...[file].flat()]);
   const v = await Viewer.open(browser, await server.address, { folder: shots, ...more });
   try {
     await run(v, server);
@@ -196,6 +196,22 @@ test('addresses_without_sense_open_the_trace_and_say_so', () => look('address', 
     if (/x=-5|x=0,0|x=1,$|s=5$|nomode|a=2|garbage|no%2esuch|nosuchtab|t=77|p=constructor|xxx|y=__proto__|zzzz,zz|share.0,nanos/.test(hash)) assert.notEqual(s.banner, '', which);
     assert.doesNotMatch(await v.page.locator('body').innerText(), nonsense, which);
   }
+}));
+
+test('back_returns_to_the_trace_before_and_its_window', () => look('two', [trace, write('other', 'thread a\n\n0 a OHx 0 -1 0\n100 a OHe\n')], async (v) => {
+  const end = () => v.page.evaluate(() => Number(window.weft.trace.end));
+  const opened = (e, is) => v.page.waitForFunction(([e, is]) => window.weft?.quiet && (Number(window.weft.trace.end) === e) === is, [e, is]);
+  await v.key('w', 'w');
+  const first = await end();
+  const before = await v.state();
+  await v.page.locator('#bar .trace').click();
+  await v.page.locator('.menu button', { hasText: 'other' }).click();
+  await opened(first, false);
+  assert.equal(await end(), 100);
+  await v.page.goBack();
+  await opened(first, true);
+  const after = await v.state();
+  assert.deepEqual([after.from, after.to, after.end], [before.from, before.to, before.end]);
 }));
 
 test('a_trace_that_changes_or_vanishes_is_told', () => look('vanished', trace, async (v) => {

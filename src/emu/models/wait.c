@@ -29,7 +29,7 @@ enum { DONE = 0 };
 /* clang-format off */
 static const struct chan_def chans[] = {
 	[WAIT] = {
-		.key = "wait", .title = "Waiting for", .none = "Computing",
+		.key = "wait", .title = "Wait", .none = "Computing",
 		.none_means = MEANS_TASK, .means = MEANS_SYNC,
 		.number = 60, .kind = CHAN_STACK, .dup = true,
 		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },

@@ -6,7 +6,7 @@
 #include "export/palette.h"
 
 #define CONTRAST 3.0 /* contrast that WCAG 2 demands of graphics */
-#define SHADES 12
+#define SHADES 24
 
 static double
 linear(uint8_t c)
@@ -131,5 +131,28 @@ TEST(families_share_a_colour)
 	CHECK_INT(palette_family(MEANS_IO), MEANS_IO);
 }
 
+/* A type of waits alone: no two of 16 look alike, but for lost events. */
+TEST(states_that_all_mean_the_same_are_told_apart)
+{
+	struct palette p = { 0 };
+	struct rgb c[2][PALETTE_THINGS];
+
+	for (int i = 1; i <= PALETTE_THINGS; i++)
+		palette_look(&p, i % 2 == 0 ? MEANS_SYNC : MEANS_LOCK, i);
+	palette_look(&p, MEANS_LOST, 99);
+	for (int i = 0; i < PALETTE_THINGS; i++) {
+		struct palette_color next = palette_next(&p, MEANS_SYNC, i + 1);
+
+		for (int g = GROUND_DARK; g <= GROUND_LIGHT; g++) {
+			c[g][i] = next.on[g];
+			for (int j = 0; j < i; j++)
+				CHECK(distance(c[g][i], c[g][j]) >= 8);
+		}
+	}
+	CHECK_INT(palette_next(&p, MEANS_LOST, 99).on[GROUND_DARK].r,
+		palette_meaning(MEANS_LOST, 0, GROUND_DARK).r);
+}
+
 TEST_MAIN(RUN(every_colour_is_seen_on_its_ground), RUN(meanings_stay_apart),
-	RUN(states_of_one_meaning_differ), RUN(families_share_a_colour))
+	RUN(states_of_one_meaning_differ), RUN(families_share_a_colour),
+	RUN(states_that_all_mean_the_same_are_told_apart))
