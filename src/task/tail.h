@@ -27,7 +27,7 @@ struct tail {
 	uint64_t *usual; /* the last address at which a usual record has room */
 	int64_t last;    /* time of the previous record */
 	struct journal_head *map;
-	/* The rest. */
+	/* Members that an ordinary record does not need. */
 	uint64_t *end;
 	uint64_t *words; /* the beginning of the tail */
 	uint64_t begin;  /* file offset of the records after the tail */

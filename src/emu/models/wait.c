@@ -94,7 +94,7 @@ static const struct label_def labels[] = {
  * the event that begins the wait is the line. */
 static const struct wait_def {
 	int64_t value;
-	int line; /* index of the argument */
+	int line; /* index of the argument that holds the line */
 	int of;   /* A_LOCK...: what the first argument is */
 	int link; /* kind of the link that ends the wait; 0: none */
 } waits[] = {

@@ -99,7 +99,7 @@ unit_of(const struct flame *f)
 	return strcmp(f->unit, "ns") == 0 ? "nanoseconds" : "none";
 }
 
-/* Writes the frames that nodes below those of rows have, and numbers them. */
+/* Numbers and writes the frames of all nodes, except the nodes of rows. */
 static void
 put_frames(struct speedscope *p)
 {

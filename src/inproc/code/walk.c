@@ -99,7 +99,8 @@ leave_handler(const struct stack *s, struct frame *at)
 		load(s, frame + SIGNAL_IP, &at->ip) && at->sp > frame;
 }
 
-/* Leaves a frame without a recipe by its frame pointer. */
+/* Leaves a frame for which no unwinding rule (struct recipe) is known, by its
+ * frame pointer. */
 static bool
 leave_by_pointer(const struct stack *s, struct frame *at)
 {

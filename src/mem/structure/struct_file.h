@@ -6,12 +6,12 @@
  *	<WeftStructure version="1">
  *	<LM i="1" n="/path/prog" v="{[0x0-0x5000)}" build="0ab1...">
  *	 <F i="2" n="/path/prog.c">
- *	  <V i="3" n="table" l="7" v="{[0x4040-0x5040)}" t="int[1024]"
- *k="static"/> <P i="4" n="main" l="12" v="{[0x1040-0x10a2)}"> <V i="5" n="sum"
- *l="13" v="{[-0x20--0x18)}" t="double" k="local"/> <A i="6" n="add"
- *f="/path/prog.c" l="14" v="{[0x1050-0x1060)}"/> <L i="7" l="14"
- *v="{[0x1048-0x1070)}"/> <S i="8" l="14" v="{[0x1044-0x1050)
- *[0x1060-0x1070)}"/>
+ *	  <V i="3" n="count" l="7" v="{[0x4040-0x4044)}" t="int" k="static"/>
+ *	  <P i="4" n="main" l="12" v="{[0x1040-0x10a2)}">
+ *	   <V i="5" n="x" l="13" v="{[-0x20--0x18)}" t="double" k="local"/>
+ *	   <A i="6" n="add" f="/path/prog.c" l="14" v="{[0x1050-0x1060)}"/>
+ *	   <L i="7" l="14" v="{[0x1048-0x1070)}"/>
+ *	   <S i="8" l="14" v="{[0x1044-0x1050) [0x1060-0x1070)}"/>
  *
  * docs/dev/struct-format.md describes elements and attributes.
  */

@@ -276,8 +276,8 @@ find_paths(struct bounds *b)
 	return true;
 }
 
-/* Widens what the messages near a knot say when the rate of a node is doubled
- * there. */
+/* Loosens the bounds that messages near a knot set, since the rate of a node
+ * was doubled there. */
 static void
 widen(struct bounds *b, int node, int knot, float by)
 {
