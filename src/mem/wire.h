@@ -151,6 +151,7 @@ enum mem_key {
 	MEM_KEY_HOST,        /* kernel and machine */
 	MEM_KEY_NOTE,        /* advice for the user */
 	MEM_KEY_RANK,        /* MPI rank in decimal; absent: no MPI */
+	MEM_KEY_NODE,        /* name of the machine in its network */
 };
 
 struct mem_text {

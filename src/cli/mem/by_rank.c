@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The view by MPI rank: how long each rank ran, which share of that at memory
- * instructions, in which variables, and how large its heap was. */
+/* The view by MPI rank or by host: how long each ran, which share of that at
+ * memory instructions, in which variables, and how large its heap was. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "cli/mem/mem.h"
 #include "cli/mem/rank.h"
+#include "mem/db/charge.h"
+#include "mem/db/database.h"
 
 struct rank {
-	int64_t rank; /* -1: processes without a rank */
+	int64_t rank;     /* -1: processes without a rank */
+	const char *host; /* NULL: unknown, or the view is by rank */
 	int processes, threads;
 	uint64_t samples, periods; /* samples and periods of the event */
 	uint64_t memory;           /* the part of them at memory instructions */
@@ -19,18 +24,27 @@ struct rank {
 
 struct ranks {
 	VEC(struct rank) list;
-	struct map by_rank;     /* rank + 1 to index + 1 */
+	struct intern host;
+	struct map by_rank;     /* rank + 1, or number of the host + 1, to
+	                         * index + 1 */
 	struct map by_variable; /* index of the rank and variable to index +
 	                         * 1 */
 };
 
 static int
-find(const struct mem_report *r, struct ranks *all, int64_t rank)
+find(const struct mem_report *r, struct ranks *all, int64_t rank,
+	const char *host)
 {
-	uint64_t *slot = map_put(&all->by_rank, (uint64_t)rank + 1);
+	bool by_host = r->options->by == MEM_BY_HOST;
+	uint64_t key = !by_host ? (uint64_t)rank + 1
+		: host == NULL  ? 0
+				: intern_add(&all->host, host) + 1u;
+	uint64_t *slot = map_put(&all->by_rank, key);
 
 	if (*slot == 0) {
-		VEC_ADD(&all->list, r->arena)->rank = rank;
+		VEC_PUSH(&all->list, r->arena,
+			((struct rank){ .rank = by_host ? -1 : rank,
+				.host = by_host ? host : NULL }));
 		*slot = (uint64_t)all->list.n;
 	}
 	return (int)*slot - 1;
@@ -43,7 +57,7 @@ add_image(const struct mem_report *r, struct ranks *all, int which)
 {
 	const struct profile *p = r->profile;
 	const struct image *i = &p->image.at[which];
-	int rank = find(r, all, i->rank);
+	int rank = find(r, all, i->rank, i->node);
 	struct rank *to = &all->list.at[rank];
 	const struct mem_heap *last;
 
@@ -64,7 +78,8 @@ static void
 add_pair(const struct mem_report *r, struct ranks *all, const struct pair *p)
 {
 	uint64_t cost = p->cost[r->event].periods, *slot;
-	int rank = find(r, all, r->profile->thread.at[p->with].rank);
+	const struct profile_thread *by = &r->profile->thread.at[p->with];
+	int rank = find(r, all, by->rank, by->node);
 	struct rank *to = &all->list.at[rank];
 	struct mem_ranking *k = &to->variables;
 
@@ -86,6 +101,10 @@ by_number(const void *pa, const void *pb)
 {
 	const struct rank *a = pa, *b = pb;
 
+	if (a->host != NULL && b->host != NULL)
+		return strcmp(a->host, b->host);
+	if (a->host != NULL || b->host != NULL)
+		return a->host != NULL ? 1 : -1;
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
@@ -109,6 +128,7 @@ worst(const struct mem_report *r, struct rank *of)
 
 enum rank_column {
 	R_RANK,
+	R_HOST,
 	R_PROCESSES,
 	R_THREADS,
 	R_SHARE,
@@ -123,6 +143,7 @@ enum rank_column {
 
 static const struct table_column rank_columns[R_COLUMNS] = {
 	[R_RANK] = { .name = "rank", .title = "rank", .kind = TABLE_NUMBER },
+	[R_HOST] = { .name = "host", .title = "host", .is_hidden = true },
 	[R_PROCESSES] = { .name = "processes",
 		.title = "processes",
 		.kind = TABLE_NUMBER },
@@ -158,6 +179,7 @@ rank_cells(const struct mem_report *r, struct table *t, struct rank *k)
 		table_empty(t);
 	else
 		table_i64(t, k->rank);
+	table_word(t, k->host);
 	table_i64(t, k->processes);
 	table_i64(t, k->threads);
 	table_real(t, mem_percent(k->periods, whole));
@@ -178,6 +200,75 @@ has_rank(const struct profile *p)
 	return false;
 }
 
+static bool
+has_host(const struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].node != NULL)
+			return true;
+	return false;
+}
+
+/* Returns false and sets err if nothing tells the processes apart. */
+static bool
+has_groups(const struct mem_report *r, struct err *err)
+{
+	const struct profile *p = r->profile;
+
+	if (p->is_recording)
+		return err_set(err, ERR_INPUT,
+			"a file of perf record has no ranks: record with weft "
+			"run -e datacentric");
+	if (r->options->by == MEM_BY_HOST)
+		return has_host(p) ||
+			err_set(err, ERR_INPUT,
+				"the measurement does not name its hosts: it "
+				"is of an older version of weft");
+	return has_rank(p) ||
+		err_set(err, ERR_INPUT,
+			"no process has a rank: none of OMPI_COMM_WORLD_RANK, "
+			"PMIX_RANK, PMI_RANK and SLURM_PROCID was set in the "
+			"program; start it with mpirun or srun: weft run -e "
+			"datacentric mpirun -n 4 PROG");
+}
+
+/* Returns the index of the thread that stands for all threads of a rank or
+ * host. */
+static uint32_t
+stand_in(struct profile *p, const struct image *i, bool by_host)
+{
+	uint64_t key = !by_host   ? (uint64_t)i->rank + 1
+		: i->node == NULL ? 0
+				  : intern_add(&p->symbols.text, i->node) + 1u;
+	uint64_t *slot = map_put(&p->threads, key);
+
+	if (*slot == 0) {
+		VEC_PUSH(&p->thread, p->arena,
+			((struct profile_thread){ .rank = i->rank,
+				.node = i->node,
+				.name = "" }));
+		*slot = (uint64_t)p->thread.n;
+	}
+	return (uint32_t)(*slot - 1);
+}
+
+void
+mem_add_costs(void *arg, int process, const struct database_row *row, int n)
+{
+	const struct mem_report *r = arg;
+	struct profile *p = r->profile;
+	uint32_t with = stand_in(
+		p, &p->image.at[process], r->options->by == MEM_BY_HOST);
+
+	for (int i = 0; i < n; i++) {
+		struct cost cost = row[i].cost;
+
+		charge_pair(p, &p->touchers,
+			&(struct pair){ row[i].variable, with, &cost },
+			row[i].event);
+	}
+}
+
 bool
 mem_by_rank(const struct mem_report *r, struct err *err)
 {
@@ -191,19 +282,14 @@ mem_by_rank(const struct mem_report *r, struct err *err)
 	columns[R_COST].name = columns[R_COST].title = mem_cost_name(r);
 	columns[R_MEMORY].is_hidden = columns[R_VARIABLES].is_hidden =
 		!event_has_data(p->event[r->event].kind);
+	columns[R_HOST].is_hidden = r->options->by == MEM_BY_RANK;
+	columns[R_RANK].is_hidden = r->options->by == MEM_BY_HOST;
 	t = mem_table(r, columns, R_COLUMNS);
 	if (!table_choose(&t, r->options->columns, err))
 		return false;
-	if (p->is_recording)
-		return err_set(err, ERR_INPUT,
-			"a file of perf record has no ranks: record with weft "
-			"run -e datacentric");
-	if (!has_rank(p))
-		return err_set(err, ERR_INPUT,
-			"no process has a rank: none of OMPI_COMM_WORLD_RANK, "
-			"PMIX_RANK, PMI_RANK and SLURM_PROCID was set in the "
-			"program; start it with mpirun or srun: weft run -e "
-			"datacentric mpirun -n 4 PROG");
+	if (!has_groups(r, err))
+		return false;
+	intern_init(&all.host, r->arena);
 	for (int i = 0; i < p->image.n; i++)
 		add_image(r, &all, i);
 	for (int i = 0; i < p->touchers.list.n; i++)

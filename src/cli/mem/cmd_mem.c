@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* weft mem - memory profiles: which variable does every access touch? */
+#include <limits.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/near.h"
+#include "base/text.h"
 #include "cli/mem/mem.h"
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
@@ -35,11 +37,14 @@ static const struct action {
 	const char *name;
 	enum exit_code (*run)(
 		struct arena *a, const char *path, const struct mem_options *o);
+	int most; /* most paths; 0: any number */
 } actions[] = {
-	{ "report", mem_report },
-	{ "dump", dump },
-	{ "bounds", mem_bounds },
-	{ "struct", mem_struct },
+	{ "report", mem_report, 1 },
+	{ "merge", mem_merge, 0 },
+	{ "diff", mem_diff, 2 },
+	{ "dump", dump, 1 },
+	{ "bounds", mem_bounds, 1 },
+	{ "struct", mem_struct, 1 },
 };
 
 static const char *
@@ -61,6 +66,31 @@ find(const char *name)
 	return NULL;
 }
 
+/* Keeps the paths. Returns EXIT_YES if their number fits the action and each of
+ * them can be read. */
+static enum exit_code
+take_paths(const struct action *action, struct mem_options *o,
+	char *const *path, int n)
+{
+	struct err err = { 0 };
+
+	if (n < 1)
+		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
+	if (action->most > 0 && n > action->most)
+		return cmd_usage_error(&cmd_mem, "%s takes %d argument%s: %s",
+			action->name, action->most,
+			text_plural((unsigned)action->most),
+			path[action->most]);
+	for (int i = 0; i < n; i++)
+		if (!file_check(path[i], &err)) {
+			log_error("%s: %s", path[i], err.text);
+			return EXIT_UNABLE;
+		}
+	o->paths = (const char *const *)path;
+	o->n_paths = n;
+	return EXIT_YES;
+}
+
 static enum exit_code
 run(int argc, char *argv[])
 {
@@ -77,8 +107,8 @@ run(int argc, char *argv[])
 		  .text = &o.columns },
 		{ 'e', "event", "NAME", "only costs of this event (default: the first of data, faults, time)",
 		  .text = &o.event },
-		{ 0, "by", "WHAT", "rank: a line for each MPI rank instead of a view",
-		  .choice = &o.by, .choices = "variable,rank" },
+		{ 0, "by", "WHAT", "rank, host: a line for each MPI rank, or machine, instead of a view",
+		  .choice = &o.by, .choices = "variable,rank,host" },
 		{ 0, "rank", "N", "only the processes of this MPI rank",
 		  .number = &o.rank },
 		{ 'n', "top", "N", "at most N lines (default: 20, csv and json: all); 0: all",
@@ -87,7 +117,7 @@ run(int argc, char *argv[])
 		  .number = &o.min_bytes },
 		{ 0, "struct", "FILE", "take names from this structure file where the program or library itself is gone",
 		  .texts = o.structs },
-		{ 'o', "output", "FILE", "struct: write into FILE (default: standard output)",
+		{ 'o', "output", "FILE", "struct: write into FILE (default: standard output); merge: the database",
 		  .text = &o.output },
 		OLD_LETTER('c', "columns"),
 		{ 0 },
@@ -97,7 +127,6 @@ run(int argc, char *argv[])
 	const char *words;
 	char hint[NEAR_HINT];
 	struct arena arena = { 0 };
-	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_mem, opts, argc, argv, &code);
 
@@ -111,12 +140,9 @@ run(int argc, char *argv[])
 		arena_fini(&arena);
 		return code;
 	}
-	if (n < 2)
-		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
-	if (!file_check(argv[1], &err)) {
-		log_error("%s: %s", argv[1], err.text);
-		return EXIT_UNABLE;
-	}
+	code = take_paths(action, &o, argv + 1, n - 1);
+	if (code != EXIT_YES)
+		return code;
 	if (o.top < 0)
 		o.top = o.format == TABLE_TEXT ? TOP : 0;
 	code = action->run(&arena, argv[1], &o);
@@ -127,10 +153,10 @@ run(int argc, char *argv[])
 const struct cmd cmd_mem = {
 	.name = "mem",
 	.brief = "memory profiles: which variable does every access touch?",
-	.args = "report|dump|bounds|struct FILE",
+	.args = "report|merge|diff|dump|bounds|struct FILE...",
 	.words = action_words,
 	.min_args = 1,
-	.max_args = 2,
+	.max_args = INT_MAX,
 	.help = "report prints a measurement of `weft run -e datacentric` or "
 		"of `perf record -d`: which variables\n"
 		"cost time, where they were allocated or declared, and which "
@@ -146,6 +172,12 @@ const struct cmd cmd_mem = {
 		"first\n"
 		"  leaks, growth, peak    blocks by allocation site\n"
 		"  heap                   the size of the heap over time\n"
+		"merge joins measurements of many processes, also those of MPI "
+		"ranks, in one SQLite database, which\n"
+		"report reads; mpirun -n R weft mem merge shares the work.\n"
+		"diff compares two measurements: which variables cost more or "
+		"less, and how sure that is. The exit\n"
+		"code is 1 if something became worse.\n"
 		"dump prints a file of a measurement, record by record, or the "
 		"samples of a file of `perf record`.\n"
 		"bounds prints the static variables of a program or a library "
@@ -158,6 +190,9 @@ const struct cmd cmd_mem = {
 		    "  weft mem report --tree --columns +size prog-1.weft\n"
 		    "  weft mem report --view leaks --format csv prog-1.weft\n"
 		    "  weft mem report --by rank prog-1.weft\n"
+		    "  weft mem merge -o all.db prog-1.weft prog-2.weft\n"
+		    "  weft mem report --by host all.db\n"
+		    "  weft mem diff before-1.weft after-1.weft\n"
 		    "  weft mem report perf.data\n"
 		    "  weft mem dump perf.data\n"
 		    "  weft mem bounds --min-bytes 8 ./prog\n"

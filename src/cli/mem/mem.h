@@ -31,18 +31,20 @@ enum mem_view {
 #define MEM_VIEWS \
 	"variables,code,tree,first-touch,leaks,growth,peak,heap,accesses"
 
-enum mem_by { MEM_BY_VARIABLE, MEM_BY_RANK };
+enum mem_by { MEM_BY_VARIABLE, MEM_BY_RANK, MEM_BY_HOST };
 
 struct mem_options {
-	int format;          /* enum table_format */
-	int view;            /* enum mem_view */
-	int by;              /* enum mem_by */
-	const char *columns; /* --columns, or NULL */
-	const char *event;   /* --event, or NULL: the main event */
-	int64_t min_bytes;   /* least size of variables; -1: not given */
-	int64_t top;         /* lines; 0: all */
-	int64_t rank;        /* only this MPI rank; -1: all */
-	const char *output;  /* --output, or NULL: standard output */
+	int format;               /* enum table_format */
+	int view;                 /* enum mem_view */
+	int by;                   /* enum mem_by */
+	const char *columns;      /* --columns, or NULL */
+	const char *event;        /* --event, or NULL: the main event */
+	int64_t min_bytes;        /* least size of variables; -1: not given */
+	int64_t top;              /* lines; 0: all */
+	int64_t rank;             /* only this MPI rank; -1: all */
+	const char *output;       /* --output, or NULL: standard output */
+	const char *const *paths; /* all arguments */
+	int n_paths;
 	const char *structs[CMD_TEXTS + 1]; /* --struct, up to a NULL */
 };
 
@@ -87,6 +89,14 @@ enum exit_code mem_bounds(
 enum exit_code mem_struct(
 	struct arena *a, const char *path, const struct mem_options *o);
 
+/* Merges measurements into a database. */
+enum exit_code mem_merge(
+	struct arena *a, const char *path, const struct mem_options *o);
+
+/* Prints how two measurements differ. */
+enum exit_code mem_diff(
+	struct arena *a, const char *path, const struct mem_options *o);
+
 /* Prints a measurement. */
 enum exit_code mem_report(
 	struct arena *a, const char *path, const struct mem_options *o);
@@ -101,7 +111,14 @@ bool mem_first_touch(const struct mem_report *r, struct err *err);
 bool mem_blocks(const struct mem_report *r, struct err *err);
 bool mem_heap(const struct mem_report *r, struct err *err);
 
-/* Prints a line for each MPI rank. */
+struct database_row;
+
+/* Adds the costs of a process of a database to those of its rank or host; the
+ * argument is the report. */
+void mem_add_costs(
+	void *arg, int process, const struct database_row *row, int n);
+
+/* Prints a line for each MPI rank, or for each host. */
 bool mem_by_rank(const struct mem_report *r, struct err *err);
 
 /* Returns an empty table for a view. */

@@ -72,8 +72,13 @@ print_view(struct mem_report *r, struct err *err)
 		return err_set(err, ERR_INPUT,
 			"a file of perf record has no allocations: record with "
 			"weft run -e datacentric");
-	if (r->options->by == MEM_BY_RANK)
+	if (r->options->by != MEM_BY_VARIABLE)
 		return choose_event(r, err) && mem_by_rank(r, err);
+	if ((view == MEM_VIEW_HEAP || view == MEM_VIEW_FIRST_TOUCH) &&
+		r->profile->is_merged)
+		return err_set(err, ERR_INPUT,
+			"a database has neither the heap over time nor "
+			"threads: report the measurement itself");
 	if (view == MEM_VIEW_HEAP)
 		return mem_heap(r, err);
 	if (mem_is_of_blocks(r))
@@ -128,7 +133,9 @@ mem_report(struct arena *a, const char *path, const struct mem_options *o)
 	const struct profile_request request = {
 		.min_bytes = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes,
 		.rank = o->rank,
-		.structs = o->structs
+		.structs = o->structs,
+		.costs = o->by == MEM_BY_VARIABLE ? NULL : mem_add_costs,
+		.arg = &r,
 	};
 	enum exit_code code = EXIT_UNABLE;
 	struct err err = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <limits.h>
 
 #include "base/arena.h"
 #include "cli/mem/mem.h"
@@ -151,6 +152,8 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	int n;
 
 	mem_members(threads, index, &n);
+	if (v->threads > 0)
+		n = v->threads > INT_MAX ? INT_MAX : (int)v->threads;
 	table_real(t, mem_percent(c->periods, mem_whole(r)));
 	table_u64(t, c->samples);
 	table_cell(t, "%.*f", mem_is_time(r) ? 1 : 0, mem_cost(r, c->periods));

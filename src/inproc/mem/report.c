@@ -93,6 +93,7 @@ add_program(struct outbuf *o)
 		snprintf(text, sizeof(text), "%s %s %s", u.sysname, u.release,
 			u.machine);
 		add_text(o, MEM_KEY_HOST, text);
+		add_text(o, MEM_KEY_NODE, u.nodename);
 	}
 }
 

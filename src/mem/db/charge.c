@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/db/charge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,24 +14,45 @@ pair_cost(struct profile *p, struct pairs *pairs, uint32_t variable,
 {
 	uint64_t *slot =
 		map_put(&pairs->index, (uint64_t)variable << 32 | with);
+	struct arena *a = pairs->arena == NULL ? p->arena : pairs->arena;
 	struct pair *new;
 
 	if (*slot == 0) {
-		new = VEC_ADD(&pairs->list, p->arena);
+		new = VEC_ADD(&pairs->list, a);
 		new->variable = variable;
 		new->with = with;
-		new->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+		new->cost = ARENA_ARRAY(a, struct cost, p->event_room);
 		*slot = (uint64_t)pairs->list.n;
 	}
 	return pairs->list.at[*slot - 1].cost;
+}
+
+void
+charge_pair(struct profile *p, struct pairs *pairs, const struct pair *pair,
+	uint32_t event)
+{
+	cost_add(&pair_cost(p, pairs, pair->variable, pair->with)[event],
+		pair->cost);
+}
+
+/* Returns a number for a thread. Processes on other hosts may have the same
+ * PID. */
+static uint64_t
+thread_key(const struct image *i, int32_t tid)
+{
+	uint64_t key = (uint64_t)(uint32_t)i->head.pid << 32 | (uint32_t)tid;
+
+	key ^= (uint64_t)(i->rank + 1) * 0x9e3779b97f4a7c15u;
+	for (const char *at = i->node; at != NULL && *at != '\0'; at++)
+		key = (key ^ (uint8_t)*at) * 0xff51afd7ed558ccdu;
+	return key;
 }
 
 static uint32_t
 thread_number(struct charge *c, int32_t tid)
 {
 	struct profile *p = c->profile;
-	uint64_t *slot = map_put(&p->threads,
-		(uint64_t)(uint32_t)c->image->head.pid << 32 | (uint32_t)tid);
+	uint64_t *slot = map_put(&p->threads, thread_key(c->image, tid));
 	const struct mem_thread *t = image_thread(c->image, tid);
 	struct profile_thread *new;
 
@@ -38,6 +60,7 @@ thread_number(struct charge *c, int32_t tid)
 		new = VEC_ADD(&p->thread, p->arena);
 		new->pid = c->image->head.pid;
 		new->rank = c->image->rank;
+		new->node = c->image->node;
 		new->tid = tid;
 		new->name = t == NULL
 			? ""
@@ -72,6 +95,16 @@ count_event(struct profile_event *e, const struct mem_sample *s,
 		e->computes += cost->periods;
 }
 
+void
+charge_metrics(struct profile *p, struct variable_row *v)
+{
+	p->has_metrics = true;
+	if (v->metric == NULL) {
+		v->metric = ARENA_ARRAY(p->arena, uint64_t, PERF_METRICS);
+		v->level = ARENA_ARRAY(p->arena, uint64_t, PERF_LEVELS);
+	}
+}
+
 static void
 count_metrics(
 	struct profile *p, struct variable_row *v, const struct mem_sample *s)
@@ -80,11 +113,7 @@ count_metrics(
 
 	if (s->data_src == 0 || perf_data_src_decode(s->data_src).op == 0)
 		return;
-	p->has_metrics = true;
-	if (v->metric == NULL) {
-		v->metric = ARENA_ARRAY(p->arena, uint64_t, PERF_METRICS);
-		v->level = ARENA_ARRAY(p->arena, uint64_t, PERF_LEVELS);
-	}
+	charge_metrics(p, v);
 	for (int i = 0; i < PERF_METRICS; i++) {
 		v->metric[i] += set >> i & 1;
 		p->metric[i] += set >> i & 1;
@@ -117,16 +146,26 @@ is_of_library(const struct profile *p, const struct code_location *at)
 				p->symbols.file.at[at->module].name, names));
 }
 
+/* Does the same, and keeps the answer. */
+static bool
+is_library(struct profile *p, uint32_t location)
+{
+	struct code_location *at = &p->symbols.location.at[location];
+
+	if (at->of_library == 0)
+		at->of_library = is_of_library(p, at) ? 2 : 1;
+	return at->of_library == 2;
+}
+
 /* Returns the statement below a node that caused an access. A user cannot
  * change a statement in memset(), so for such a function the statement of its
  * caller is returned. */
 static uint32_t
-wanter(const struct profile *p, uint32_t top, uint32_t leaf)
+wanter(struct profile *p, uint32_t top, uint32_t leaf)
 {
 	uint32_t n = leaf;
 
-	while (n != top &&
-		is_of_library(p, profile_location(p, p->node.at[n].location)))
+	while (n != top && is_library(p, p->node.at[n].location))
 		n = p->node.at[n].parent;
 	if (n == top ||
 		profile_location(p, p->node.at[n].location)->file == NULL)
@@ -176,8 +215,7 @@ charge_data(
 	count_metrics(p, v, s);
 	if (node_is_variable(p->node.at[node].kind) &&
 		!(p->node.at[node].kind & NODE_VARIABLE))
-		node = tree_child(p, node, NODE_ACCESS,
-			tree_placeholder(p, "<memory access>"));
+		node = tree_child(p, node, NODE_ACCESS, p->access);
 	top = node;
 	node = tree_code(c, node, s, &locations);
 	cost_add(&p->node.at[node].own[event], &cost);
@@ -255,34 +293,68 @@ add_site(struct charge *c, const struct image_site *site)
 
 #define GIVEN_MOST 3 /* names that one row shows */
 
+static int
+by_name(const void *pa, const void *pb)
+{
+	const char *const *a = pa, *const *b = pb;
+
+	return strcmp(*a, *b);
+}
+
+/* Splits names with ", " between them. Returns how many there are. */
+static int
+split(char *names, const char **list, int most)
+{
+	int n = 0;
+
+	for (char *at = names; at != NULL && n < most;) {
+		char *comma = strstr(at, ", ");
+
+		list[n++] = at;
+		if (comma != NULL)
+			*comma = '\0';
+		at = comma == NULL ? NULL : comma + 2;
+	}
+	return n;
+}
+
+void
+charge_given(struct profile *p, struct variable_row *v, const char *names)
+{
+	const char *list[2 * GIVEN_MOST + 2], *text = "";
+	bool has_more;
+	int n, kept = 0;
+
+	if (v->given != NULL && strcmp(v->given, names) == 0)
+		return;
+	text = v->given == NULL
+		? names
+		: arena_printf(p->arena, "%s, %s", v->given, names);
+	has_more = strstr(text, ", ...") != NULL;
+	n = split(arena_strdup(p->arena, text), list, 2 * GIVEN_MOST + 2);
+	qsort(list, (size_t)n, sizeof list[0], by_name);
+	for (int i = 0; i < n; i++)
+		if (strcmp(list[i], "...") != 0 &&
+			(kept == 0 || strcmp(list[i], list[kept - 1]) != 0))
+			list[kept++] = list[i];
+	text = "";
+	for (int i = 0; i < kept && i < GIVEN_MOST; i++)
+		text = arena_printf(
+			p->arena, "%s%s%s", text, i > 0 ? ", " : "", list[i]);
+	v->given = has_more || kept > GIVEN_MOST
+		? arena_printf(p->arena, "%s, ...", text)
+		: text;
+}
+
 /* Adds a block's name to its row. Sites have no names, so only names of sampled
  * blocks are known. */
 static void
 add_given(struct charge *c, const struct image_object *o)
 {
-	struct arena *a = c->profile->arena;
 	struct owner owner = owner_of_path(c, o->record->path, o->record->kind);
-	struct variable_row *v = &c->profile->variable.at[owner.variable];
-	int n = 1;
 
-	if (v->given == NULL) {
-		v->given = o->name;
-		return;
-	}
-	for (const char *at = v->given; n <= GIVEN_MOST; n++) {
-		size_t length = strcspn(at, ",");
-
-		if (strlen(o->name) == length &&
-			memcmp(at, o->name, length) == 0)
-			return;
-		if (at[length] == '\0')
-			break;
-		at += length + 2;
-	}
-	if (n < GIVEN_MOST)
-		v->given = arena_printf(a, "%s, %s", v->given, o->name);
-	else if (n == GIVEN_MOST)
-		v->given = arena_printf(a, "%s, ...", v->given);
+	charge_given(
+		c->profile, &c->profile->variable.at[owner.variable], o->name);
 }
 
 void

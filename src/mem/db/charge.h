@@ -14,6 +14,18 @@ void charge_sample(void *arg, const struct mem_sample *s, int32_t tid);
 /* Adds all allocation sites of the image, whether sampled or not. */
 void charge_sites(struct charge *c);
 
+/* Adds the cost of a pair, which is that of one event, to the pairs. */
+void charge_pair(struct profile *p, struct pairs *pairs,
+	const struct pair *pair, uint32_t event);
+
+/* Makes room for the metrics of a variable. */
+void charge_metrics(struct profile *p, struct variable_row *v);
+
+/* Adds names, with ", " between them, that the program gave to blocks of a
+ * variable. Of many, the first ones in the order of the alphabet are kept, so
+ * that the order of calls does not matter. */
+void charge_given(struct profile *p, struct variable_row *v, const char *names);
+
 static inline void
 cost_add(struct cost *to, const struct cost *c)
 {

@@ -20,5 +20,6 @@ mem_findings_add(struct mem_findings *f, const char *file, uint64_t at,
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	new = VEC_ADD(&f->list, f->arena);
-	*new = (struct mem_finding){ file, at, arena_strdup(f->arena, text) };
+	*new = (struct mem_finding){ arena_strdup(f->arena, file), at,
+		arena_strdup(f->arena, text) };
 }

@@ -37,6 +37,9 @@ add_text(struct image *i, const struct mem_text *t)
 	case MEM_KEY_RANK:
 		i->rank = strtoll(text, NULL, 10);
 		break;
+	case MEM_KEY_NODE:
+		i->node = text;
+		break;
 	case MEM_KEY_NOTE:
 		VEC_PUSH(&i->note, i->arena, text);
 		break;
@@ -50,8 +53,10 @@ add_module(struct image *i, const struct mem_module *r)
 {
 	struct image_module *m = VEC_ADD(&i->module, i->arena);
 
-	*m = (struct image_module){ r, text_of(i, r->path, r->path_bytes),
-		UINT32_MAX, UINT64_MAX };
+	*m = (struct image_module){ .record = r,
+		.path = text_of(i, r->path, r->path_bytes),
+		.until = UINT32_MAX,
+		.gone = UINT64_MAX };
 	*map_put(&i->by_module, r->module) = (uint64_t)i->module.n;
 }
 
@@ -417,12 +422,19 @@ image_module_then(const struct image *i, uint64_t address, uint64_t time)
 	return -1;
 }
 
+static bool
+is_same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 bool
 image_is_replaced(const struct image *all, int n, int which)
 {
 	for (int i = 0; i < n; i++)
 		if (i != which && all[i].head.pid == all[which].head.pid &&
 			all[i].rank == all[which].rank &&
+			is_same(all[i].node, all[which].node) &&
 			(all[i].head.time > all[which].head.time ||
 				(all[i].head.time == all[which].head.time &&
 					i > which)))

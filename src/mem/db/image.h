@@ -24,6 +24,7 @@ struct cost;
 
 struct image_module {
 	const struct mem_module *record;
+	int file; /* index in the profile's symbols + 1; 0: not known yet */
 	const char *path;
 	uint32_t until; /* no call path from this epoch on lies in the module */
 	uint64_t gone;  /* time of that epoch */
@@ -56,6 +57,7 @@ struct image {
 	struct mem_head head;
 	struct mem_findings *findings;
 	const char *program, *version, *host;
+	const char *node; /* name of the machine; NULL: unknown */
 	VEC(const char *) argument;
 	VEC(const char *) note;
 	const struct mem_event *event[IMAGE_EVENTS];

@@ -8,8 +8,6 @@
 #include "base/arena.h"
 #include "base/file.h"
 
-enum { CHAIN_MOST = 64 /* at most so many callers distinguish blocks */ };
-
 /* The description of a row, which may already exist. */
 struct wanted {
 	enum variable_kind kind;
@@ -130,11 +128,11 @@ has_place(const uint32_t *list, int n, uint32_t location)
 /* Lists the statement that wanted a block, the call of its function, and so on
  * up to main() or the last known frame. Repeated calls are left out. */
 static int
-chain_of(const struct profile *p, uint32_t site, uint32_t list[CHAIN_MOST])
+chain_of(const struct profile *p, uint32_t site, uint32_t list[OWNER_CHAIN])
 {
 	int n = 0;
 
-	for (uint32_t up = site; up != p->dynamic && up != 0 && n < CHAIN_MOST;
+	for (uint32_t up = site; up != p->dynamic && up != 0 && n < OWNER_CHAIN;
 		up = p->node.at[up].parent) {
 		uint32_t number = p->node.at[up].location;
 		const struct code_location *at = profile_location(p, number);
@@ -151,19 +149,6 @@ chain_of(const struct profile *p, uint32_t site, uint32_t list[CHAIN_MOST])
 	return n;
 }
 
-static const char *
-chain_text(struct profile *p, const uint32_t *list, int n)
-{
-	char text[CHAIN_MOST * 9 + 1];
-	int at = 0;
-
-	for (int i = 0; i < n; i++)
-		at += snprintf(
-			text + at, sizeof text - (size_t)at, "%x,", list[i]);
-	text[at] = '\0';
-	return arena_strdup(p->arena, text);
-}
-
 /* Makes the node of a row that is no block; *number receives its name as a
  * location. */
 static uint32_t
@@ -177,46 +162,49 @@ place_row(struct profile *p, const struct wanted *w, uint32_t *number)
 		w->location.is_named ? NODE_VARIABLE : NODE_UNKNOWN, *number);
 }
 
+/* Returns true if the node stands for the wanted row already. */
+static bool
+is_row_of(const struct profile *p, uint32_t node, const struct wanted *w)
+{
+	uint32_t variable = p->node.at[node].variable;
+	const struct variable_row *v;
+
+	if (variable == 0)
+		return false;
+	v = &p->variable.at[variable - 1];
+	return v->kind == w->kind && w->bytes <= v->bytes &&
+		strcmp(v->name, w->name) == 0;
+}
+
 static struct owner
 add_row(struct profile *p, const struct wanted *w)
 {
+	uint32_t chain[OWNER_CHAIN] = { 0 };
+	struct owner_name name = {
+		.kind = w->kind, .name = w->name, .chain = chain
+	};
 	struct owner o = { .node = w->node };
 	struct variable_row *v;
-	uint32_t number, chain[CHAIN_MOST] = { 0 };
-	const char *key;
-	uint64_t *slot;
-	int n = 0;
 
+	if (w->node == 0)
+		o.node = place_row(p, w, &name.location);
+	if (is_row_of(p, o.node, w)) {
+		o.variable = p->node.at[o.node].variable - 1;
+		return o;
+	}
 	if (w->node != 0) {
-		n = chain_of(p, site_node(p, w->node), chain);
-		number = chain[0];
-	} else {
-		o.node = place_row(p, w, &number);
+		name.nchain = chain_of(p, site_node(p, w->node), chain);
+		name.location = chain[0];
 	}
-	key = arena_printf(p->arena, "%d\n%" PRIu32 "\n%s\n%s", (int)w->kind,
-		number, chain_text(p, chain, n), w->name);
-	slot = map_put(&p->variables, intern_add(&p->symbols.text, key));
-	if (*slot == 0) {
-		v = VEC_ADD(&p->variable, p->arena);
-		v->kind = w->kind;
-		v->name = arena_strdup(p->arena, w->name);
+	o.variable = owner_variable(p, &name);
+	v = &p->variable.at[o.variable];
+	if (w->bytes > v->bytes)
 		v->bytes = w->bytes;
-		v->location = number;
-		v->chain = n == 0 ? NULL
-				  : memcpy(ARENA_ARRAY(p->arena, uint32_t, n),
-					    chain, (size_t)n * sizeof *chain);
-		v->nchain = n;
-		v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-		v->guessed = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-		v->mixed = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-		*slot = (uint64_t)p->variable.n;
-	}
-	o.variable = (uint32_t)(*slot - 1);
 	p->node.at[o.node].variable = o.variable + 1;
 	if (w->node != 0)
 		p->node.at[o.node].kind |= NODE_ALLOCATION;
 	else
-		p->node.at[o.node].bytes = w->bytes;
+		p->node.at[o.node].bytes = v->bytes;
 	return o;
 }
 
@@ -320,7 +308,12 @@ thread_owner(
 	const char *name;
 
 	if (t != NULL && t->is_main)
-		name = arena_printf(p->arena, "main thread's %s", what);
+		name = kind == VARIABLE_STACK
+			? "main thread's stack"
+			: "main thread's thread-local data";
+	else if (p->is_merged)
+		name = arena_printf(p->arena, "%s of threads %.16s", what,
+			t == NULL ? "?" : t->name);
 	else
 		name = arena_printf(p->arena,
 			"%s of thread %" PRIu32 "%s%.16s%s", what, s->ref,
@@ -338,7 +331,7 @@ add_variable(struct charge *c, enum variable_kind kind, int file,
 		.name = v->name,
 		.location = { .file = v->file,
 			.line = v->line,
-			.module = file,
+			.module = symbols_same(&p->symbols, file),
 			.is_named = true },
 		.parent = p->fixed,
 		.bytes = v->size };

@@ -19,6 +19,20 @@ struct owner {
 
 struct owner owner_of(struct charge *c, const struct mem_sample *s);
 
+enum { OWNER_CHAIN = 64 }; /* at most so many callers distinguish blocks */
+
+/* What tells a variable from others. */
+struct owner_name {
+	enum variable_kind kind;
+	const char *name;
+	uint32_t location;
+	const uint32_t *chain;
+	int nchain;
+};
+
+/* Returns the index of a variable, which is added if it is new. */
+uint32_t owner_variable(struct profile *p, const struct owner_name *name);
+
 /* Returns the variable of the unnamed blocks of a kind that a call path
  * allocated. */
 struct owner owner_of_path(struct charge *c, uint32_t path, uint32_t kind);

@@ -118,7 +118,10 @@ add_module(struct reader *r, struct space *s, const struct mem_module *module,
 	drop_modules(s, module->lo, module->hi, module->time);
 	memcpy(m, module, sizeof *m);
 	new = VEC_ADD(&s->image.module, r->arena);
-	*new = (struct image_module){ m, path, UINT32_MAX, UINT64_MAX };
+	*new = (struct image_module){ .record = m,
+		.path = path,
+		.until = UINT32_MAX,
+		.gone = UINT64_MAX };
 	m->module = (uint32_t)s->image.module.n;
 	m->epoch = s->epoch;
 	*map_put(&s->image.by_module, m->module) = m->module;

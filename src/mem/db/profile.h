@@ -105,6 +105,8 @@ struct variable_row {
 	/* Parts of cost, by event: charged by resemblance to a tracked
 	 * block. */
 	struct cost *guessed, *mixed;
+	uint64_t threads; /* threads that touched it, in a database: of all
+	                   * processes; else 0 */
 };
 
 struct node {
@@ -126,13 +128,15 @@ struct pair {
 };
 
 struct pairs {
+	struct arena *arena; /* NULL: that of the profile */
 	VEC(struct pair) list;
 	struct map index;
 };
 
 struct profile_thread {
 	int32_t pid, tid;
-	int64_t rank; /* rank of its process; -1: none */
+	int64_t rank;     /* rank of its process; -1: none */
+	const char *node; /* machine of its process; NULL: unknown */
 	const char *name;
 };
 
@@ -142,8 +146,10 @@ struct profile {
 	struct symbols symbols;
 	bool is_recording; /* made from a file of perf record, which has no
 	                    * allocations */
+	bool is_merged;    /* of a merge: threads are told apart by their names
+	                    * only */
 	VEC(struct image) image;
-	int n_events;
+	int n_events, event_room; /* events; length of arrays by event */
 	struct profile_event event[PROFILE_EVENTS];
 	VEC(struct variable_row) variable;
 	VEC(struct node) node;   /* index 0 stands for none */
@@ -153,15 +159,20 @@ struct profile {
 	VEC(struct profile_thread) thread;
 	uint32_t program, data;                /* the roots */
 	uint32_t dynamic, fixed, stack, other; /* children of `data` */
-	uint64_t min_bytes;                    /* least size of static variables
-	                                        * that are listed separately */
-	bool has_metrics;                      /* perf_metrics and levels
-	                                        * were measured */
+	uint32_t access;    /* location of the nodes "<memory access>" */
+	uint64_t min_bytes; /* least size of static variables
+	                     * that are listed separately */
+	bool has_metrics;   /* perf_metrics and levels
+	                     * were measured */
 	uint64_t metric[PERF_METRICS];
 	uint64_t unresolved; /* samples that name records which were never
 	                      * written */
 	struct map children, paths, owners, variables, threads;
 };
+
+#define PROFILE_MIN_BYTES 1024
+
+struct database_row;
 
 struct profile_request {
 	uint64_t min_bytes; /* static variables of at least this size are
@@ -170,15 +181,34 @@ struct profile_request {
 	int64_t rank;       /* only processes of this MPI rank; -1: all */
 	const char *const *structs; /* structure files, up to a NULL, for
 	                             * modules that are gone; or NULL */
+	/* Receives the costs of each process of a database (database.h); may be
+	 * NULL. */
+	void (*costs)(
+		void *arg, int process, const struct database_row *row, int n);
+	void *arg;
 };
 
 /*
  * Reads a measurement: a directory that `weft run` made, one of its program
- * images, or a file of `perf record`. Returns false and sets err if there is no
+ * images, a file of `perf record`, or a database of `weft mem merge`. Returns
+ * false and sets err if there is no
  * measurement, or if a structure file cannot be read.
  */
 bool profile_open(struct profile *p, struct arena *a, const char *path,
 	const struct profile_request *request, struct err *err);
+
+/* For merges: begins an empty profile; reads structure files; charges the
+ * samples of an image, whose numbers are then forgotten; and forgets threads
+ * and the costs that they caused. */
+void profile_init(struct profile *p, struct arena *a);
+bool profile_read_structs(
+	struct profile *p, const char *const *structs, struct err *err);
+void profile_charge(struct profile *p, struct image *i);
+void profile_forget_threads(struct profile *p);
+
+/* Returns the index of the profile's event of this name, kind and source, which
+ * is added if it is new; -1: there are too many. */
+int profile_join_event(struct profile *p, const struct profile_event *e);
 
 /* Returns the word for a kind: "heap", "static", ... */
 const char *variable_kind_name(enum variable_kind kind);

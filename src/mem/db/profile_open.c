@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "mem/db/charge.h"
+#include "mem/db/database.h"
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 #include "mem/db/perfimage.h"
@@ -35,32 +36,51 @@ unreadable(void *arg, const char *path, const char *why)
 		&p->findings, arena_strdup(p->arena, path), 0, "%s", why);
 }
 
-/* Returns the profile's event for an image's event, or -1 if there are too
- * many. */
-static int
-join_event(struct profile *p, const struct mem_event *e)
+int
+profile_join_event(struct profile *p, const struct profile_event *e)
 {
-	size_t n = strnlen(e->name, sizeof e->name);
 	struct profile_event *to;
 
 	for (int i = 0; i < p->n_events; i++) {
 		to = &p->event[i];
 		if (to->kind == e->kind && to->source == e->source &&
-			strlen(to->name) == n &&
-			memcmp(to->name, e->name, n) == 0)
+			strcmp(to->name, e->name) == 0) {
+			if (e->period < to->period)
+				to->period = e->period;
+			if (e->real < to->real)
+				to->real = e->real;
+			if (e->error > to->error)
+				to->error = e->error;
 			return i;
+		}
 	}
 	if (p->n_events == PROFILE_EVENTS)
 		return -1;
 	to = &p->event[p->n_events];
-	*to = (struct profile_event){ .name = arena_strndup(
-					      p->arena, e->name, n),
+	*to = (struct profile_event){ .name = arena_strdup(p->arena, e->name),
 		.kind = e->kind,
 		.source = e->source,
 		.error = e->error,
 		.period = e->period,
 		.real = e->real };
 	return p->n_events++;
+}
+
+/* Returns the profile's event for an image's event, or -1 if there are too
+ * many. */
+static int
+join_event(struct profile *p, const struct mem_event *e)
+{
+	char name[sizeof e->name + 1] = "";
+
+	memcpy(name, e->name, sizeof e->name);
+	return profile_join_event(p,
+		&(struct profile_event){ .name = name,
+			.kind = e->kind,
+			.source = e->source,
+			.error = e->error,
+			.period = e->period,
+			.real = e->real });
 }
 
 static void
@@ -97,8 +117,9 @@ charge_image(struct profile *p, struct image *i)
 {
 	struct charge c = { .profile = p, .image = i };
 
-	i->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	name_program(p, i);
+	i->cost = ARENA_ARRAY(p->arena, struct cost, p->event_room);
+	if (!p->is_merged)
+		name_program(p, i);
 	for (int n = 0; n < IMAGE_EVENTS; n++)
 		c.event[n] =
 			i->event[n] == NULL ? -1 : join_event(p, i->event[n]);
@@ -165,9 +186,9 @@ find_images(struct profile *p, const char *path, struct err *err)
 			path);
 	if (!file_is_dir(path))
 		return err_set(err, ERR_INPUT,
-			"%s: neither a directory of a measurement nor a file "
-			"of "
-			"perf record: record one with weft run -e datacentric",
+			"%s: neither a directory of a measurement, a file of "
+			"perf record nor a database of weft mem merge: record "
+			"one with weft run -e datacentric",
 			path);
 	if (!file_find(p->arena, path, "process.mem", &visitor, err))
 		return false;
@@ -197,8 +218,57 @@ keep_rank(struct profile *p, const char *path, int64_t rank, struct err *err)
 			"%s: has no process of rank %" PRId64 "", path, rank);
 }
 
+void
+profile_init(struct profile *p, struct arena *a)
+{
+	*p = (struct profile){ .arena = a,
+		.findings.arena = a,
+		.event_room = PROFILE_EVENTS,
+		.min_bytes = PROFILE_MIN_BYTES };
+	symbols_init(&p->symbols, a);
+	tree_roots(p);
+}
+
+void
+profile_charge(struct profile *p, struct image *i)
+{
+	charge_image(p, i);
+}
+
+void
+profile_forget_threads(struct profile *p)
+{
+	map_fini(&p->touchers.index);
+	map_fini(&p->threads);
+	p->touchers = (struct pairs){ 0 };
+	p->thread.n = 0;
+}
+
+/* Reads a database of weft mem merge. */
 static bool
-read_structs(struct profile *p, const char *const *structs, struct err *err)
+open_database(struct profile *p, const char *path,
+	const struct profile_request *request, struct err *err)
+{
+	const struct database_wish wish = { request->costs, NULL,
+		request->arg };
+
+	p->event_room = PROFILE_EVENTS;
+	p->is_merged = true;
+	tree_roots(p);
+	if (request->rank >= 0)
+		return err_set(err, ERR_INPUT,
+			"%s: a database has the costs of a rank only in "
+			"--by rank",
+			path);
+	if (!database_read(p, path, &wish, err))
+		return false;
+	add_up(p);
+	return true;
+}
+
+bool
+profile_read_structs(
+	struct profile *p, const char *const *structs, struct err *err)
 {
 	for (; structs != NULL && *structs != NULL; structs++)
 		if (!struct_read(&p->symbols.spare, p->arena, *structs, err))
@@ -214,14 +284,18 @@ profile_open(struct profile *p, struct arena *a, const char *path,
 
 	*p = (struct profile){ .arena = a, .findings.arena = a };
 	symbols_init(&p->symbols, a);
-	if (!read_structs(p, request->structs, err) ||
-		!find_images(p, path, err))
+	if (!profile_read_structs(p, request->structs, err))
+		return false;
+	if (database_is(path))
+		return open_database(p, path, request, err);
+	if (!find_images(p, path, err))
 		return false;
 	if (rank >= 0 && !keep_rank(p, path, rank, err))
 		return false;
 	p->min_bytes =
 		request->min_bytes > 0 ? request->min_bytes : threshold(p);
 	join_events(p);
+	p->event_room = p->n_events;
 	tree_roots(p);
 	for (int i = 0; i < p->image.n; i++)
 		charge_image(p, &p->image.at[i]);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 
 #define ADDRESS_BITS 48
+#define KEY_ROOM 512 /* bytes of most texts of code locations */
 
 void
 symbols_init(struct symbols *s, struct arena *a)
@@ -31,8 +32,8 @@ symbols_add(struct symbols *s, const char *path, const uint8_t *build,
 			return i;
 	}
 	f = VEC_ADD(&s->file, s->arena);
-	f->path = path;
-	f->name = file_name(path);
+	f->path = arena_strdup(s->arena, path);
+	f->name = file_name(f->path);
 	f->build_bytes = build_bytes;
 	memcpy(f->build, build, build_bytes);
 	return s->file.n - 1;
@@ -95,6 +96,17 @@ symbols_module(struct symbols *s, int file)
 	return f->module;
 }
 
+int
+symbols_same(const struct symbols *s, int file)
+{
+	if (!s->by_name || file < 0)
+		return file;
+	for (int i = 0; i < file; i++)
+		if (strcmp(s->file.at[i].name, s->file.at[file].name) == 0)
+			return i;
+	return file;
+}
+
 static const char *
 own(struct symbols *s, const char *text)
 {
@@ -102,13 +114,27 @@ own(struct symbols *s, const char *text)
 			    : intern_name(&s->text, intern_add(&s->text, text));
 }
 
+/* Makes the text that tells a location from others, in the buffer if it has
+ * room, else in the arena. */
+static const char *
+key_of(struct arena *a, const struct code_location *p, char text[KEY_ROOM])
+{
+	const char *file = p->file == NULL ? "" : p->file;
+	int n = snprintf(text, KEY_ROOM, "%d\n%s\n%s:%d:%d:%" PRIx64, p->module,
+		p->function, file, p->line, p->is_inlined, p->call);
+
+	if (n >= 0 && n < KEY_ROOM)
+		return text;
+	return arena_printf(a, "%d\n%s\n%s:%d:%d:%" PRIx64, p->module,
+		p->function, file, p->line, p->is_inlined, p->call);
+}
+
 uint32_t
 symbols_location(struct symbols *s, const struct code_location *p)
 {
-	const char *key = arena_printf(s->arena, "%d\n%s\n%s:%d:%d:%" PRIx64,
-		p->module, p->function, p->file == NULL ? "" : p->file, p->line,
-		p->is_inlined, p->call);
-	uint64_t *number = map_put(&s->number, intern_add(&s->text, key));
+	char text[KEY_ROOM];
+	uint64_t *number = map_put(
+		&s->number, intern_add(&s->text, key_of(s->arena, p, text)));
 	struct code_location *new;
 
 	if (*number == 0) {
@@ -124,7 +150,8 @@ symbols_location(struct symbols *s, const struct code_location *p)
 static struct code_location
 nameless(const struct symbols *s, int file, uint64_t address)
 {
-	struct code_location p = { .module = file, .function = "(no module)" };
+	struct code_location p = { .module = symbols_same(s, file),
+		.function = "(no module)" };
 
 	if (file >= 0)
 		p.function = arena_printf(s->arena, "%s+0x%" PRIx64,
@@ -151,9 +178,13 @@ look_up(struct symbols *s, int file, uint64_t address)
 		struct code_location p = nameless(s, file, address);
 
 		if (m != NULL && f.at[i].function != NULL)
-			p = (struct code_location){ f.at[i].function,
-				f.at[i].file, f.at[i].line, file, true,
-				f.at[i].is_inlined, 0 };
+			p = (struct code_location){ .function =
+							    f.at[i].function,
+				.file = f.at[i].file,
+				.line = f.at[i].line,
+				.module = symbols_same(s, file),
+				.is_named = true,
+				.is_inlined = f.at[i].is_inlined };
 		list[i] = symbols_location(s, &p);
 		if (file >= 0) {
 			s->file.at[file].asked++;

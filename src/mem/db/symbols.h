@@ -36,7 +36,8 @@ struct code_location {
 	int module;    /* index of the symbols_file, or -1 */
 	bool is_named; /* function is a name, not "prog+0x12f0" */
 	bool is_inlined;
-	uint64_t call; /* tells apart allocations on one line; 0: any call */
+	uint64_t call;  /* tells apart allocations on one line; 0: any call */
+	int of_library; /* 0: not known yet; else 1 no, 2 yes (charge.c) */
 };
 
 /* Numbers of locations, innermost first; at least one. */
@@ -52,9 +53,11 @@ struct symbols {
 	                              * files that are missing */
 	VEC(struct code_location) location;
 	struct intern text; /* the texts of keys */
-	struct map code;    /* file and address: struct code_locations * */
-	struct map call;    /* the same for calls that are distinguished */
-	struct map number;  /* text of a location: its number + 1 */
+	bool by_name;    /* files of one name, without directories, are the same
+	                  * in code locations: another build, another host */
+	struct map code; /* file and address: struct code_locations * */
+	struct map call; /* the same for calls that are distinguished */
+	struct map number; /* text of a location: its number + 1 */
 };
 
 void symbols_init(struct symbols *s, struct arena *a);
@@ -62,6 +65,10 @@ void symbols_init(struct symbols *s, struct arena *a);
 /* Returns the index of a file, which is added if it is new. */
 int symbols_add(struct symbols *s, const char *path, const uint8_t *build,
 	uint32_t build_bytes);
+
+/* Returns the file that stands for a file in code locations: itself, or with
+ * by_name the first one of its name. */
+int symbols_same(const struct symbols *s, int file);
 
 /* Returns the file's module, or NULL. */
 struct module *symbols_module(struct symbols *s, int file);

@@ -22,8 +22,8 @@ add_node(struct profile *p, uint32_t parent, uint32_t kind, uint32_t location)
 	n->parent = parent;
 	n->kind = kind;
 	n->location = location;
-	n->own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	n->all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	n->own = ARENA_ARRAY(p->arena, struct cost, p->event_room);
+	n->all = ARENA_ARRAY(p->arena, struct cost, p->event_room);
 	n->next = p->node.at[parent].child;
 	p->node.at[parent].child = number;
 	return number;
@@ -51,16 +51,25 @@ tree_child(struct profile *p, uint32_t parent, uint32_t kind, uint32_t location)
 	return node;
 }
 
+uint32_t
+tree_again(struct profile *p, uint32_t parent, uint32_t kind, uint32_t location)
+{
+	/* Nodes become leaves and allocations when they are charged. */
+	return tree_child(p, parent,
+		kind & ~(uint32_t)(NODE_LEAF | NODE_ALLOCATION), location);
+}
+
 void
 tree_roots(struct profile *p)
 {
 	VEC_ADD(&p->node, p->arena); /* node 0 stands for none */
-	p->node.at[0].own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	p->node.at[0].all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	p->node.at[0].own = ARENA_ARRAY(p->arena, struct cost, p->event_room);
+	p->node.at[0].all = ARENA_ARRAY(p->arena, struct cost, p->event_room);
 	p->program =
-		add_node(p, 0, NODE_ROOT, tree_placeholder(p, "<program>"));
-	p->data =
-		add_node(p, 0, NODE_ROOT, tree_placeholder(p, "<datacentric>"));
+		tree_child(p, 0, NODE_ROOT, tree_placeholder(p, "<program>"));
+	p->data = tree_child(
+		p, 0, NODE_ROOT, tree_placeholder(p, "<datacentric>"));
+	p->access = tree_placeholder(p, "<memory access>");
 	p->dynamic = tree_child(p, p->data, NODE_FRAME,
 		tree_placeholder(p, "<dynamic variable>"));
 	p->fixed = tree_child(p, p->data, NODE_FRAME,
@@ -75,13 +84,16 @@ tree_roots(struct profile *p)
 static int
 file_of(struct charge *c, int module)
 {
-	const struct image_module *m;
+	struct image_module *m;
 
 	if (module < 0)
 		return -1;
 	m = &c->image->module.at[module];
-	return symbols_add(&c->profile->symbols, m->path, m->record->build,
-		m->record->build_bytes);
+	if (m->file == 0)
+		m->file = symbols_add(&c->profile->symbols, m->path,
+				  m->record->build, m->record->build_bytes) +
+			1;
+	return m->file - 1;
 }
 
 static struct code_locations

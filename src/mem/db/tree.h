@@ -21,6 +21,11 @@ void tree_roots(struct profile *p);
 /* Returns the location number of a placeholder with this name. */
 uint32_t tree_placeholder(struct profile *p, const char *name);
 
+/* Does the same as tree_child() for a node of any final kind, which was read
+ * from a database. */
+uint32_t tree_again(
+	struct profile *p, uint32_t parent, uint32_t kind, uint32_t location);
+
 /* Returns the child of a node with that name. kind must not have NODE_LEAF. */
 uint32_t tree_child(
 	struct profile *p, uint32_t parent, uint32_t kind, uint32_t location);
