@@ -12,7 +12,8 @@
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 
-#define TOP 20 /* default number of lines of text */
+#define FORMAT_HTML (TABLE_JSON + 1) /* in the list of --format */
+#define TOP 20                       /* default number of lines of text */
 
 static enum exit_code
 dump(struct arena *a, const char *path, const struct mem_options *o)
@@ -91,18 +92,33 @@ take_paths(const struct action *action, struct mem_options *o,
 	return EXIT_YES;
 }
 
+/* Sets what follows from other options. */
+static void
+settle(struct mem_options *o)
+{
+	o->html = o->format == FORMAT_HTML;
+	if (o->html)
+		o->format = TABLE_TEXT;
+	if (o->top < 0)
+		o->top = o->format == TABLE_TEXT && !o->html ? TOP : 0;
+}
+
 static enum exit_code
 run(int argc, char *argv[])
 {
 	struct mem_options o = { .min_bytes = -1, .top = -1, .rank = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'f', "format", "FORMAT", "text, csv or json",
-		  .choice = &o.format, .choices = TABLE_FORMATS },
+		{ 'f', "format", "FORMAT", "text, csv or json; html: a report as one page, with -o into a file",
+		  .choice = &o.format, .choices = TABLE_FORMATS ",html" },
 		SHORT_CSV, SHORT_JSON,
 		{ 'v', "view", "VIEW", "only this view of a report, one of the above",
 		  .choice = &o.view, .choices = MEM_VIEWS },
 		{ 't', "tree", .means = "view=tree" },
+		{ 0, "hot", NULL, "the tree shows its hot path only: the most expensive children",
+		  .flag = &o.hot },
+		{ 0, "fold", "PERCENT", "the tree joins branches of less than this",
+		  .text = &o.fold },
 		{ 0, "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
 		  .text = &o.columns },
 		{ 'e', "event", "NAME", "only costs of this event (default: the first of data, faults, time)",
@@ -115,9 +131,9 @@ run(int argc, char *argv[])
 		  .number = &o.top },
 		{ 0, "min-bytes", "N", "list static variables of N bytes or more (as recorded, or 1024)",
 		  .number = &o.min_bytes },
-		{ 0, "struct", "FILE", "take names from this structure file where the program or library itself is gone",
+		{ 0, "struct", "FILE", "structure file with the names of a program that is gone",
 		  .texts = o.structs },
-		{ 'o', "output", "FILE", "struct: write into FILE (default: standard output); merge: the database",
+		{ 'o', "output", "FILE", "write into FILE: a database, structure or page",
 		  .text = &o.output },
 		OLD_LETTER('c', "columns"),
 		{ 0 },
@@ -143,8 +159,7 @@ run(int argc, char *argv[])
 	code = take_paths(action, &o, argv + 1, n - 1);
 	if (code != EXIT_YES)
 		return code;
-	if (o.top < 0)
-		o.top = o.format == TABLE_TEXT ? TOP : 0;
+	settle(&o);
 	code = action->run(&arena, argv[1], &o);
 	arena_fini(&arena);
 	return code;

@@ -42,6 +42,9 @@ struct mem_options {
 	int64_t min_bytes;        /* least size of variables; -1: not given */
 	int64_t top;              /* lines; 0: all */
 	int64_t rank;             /* only this MPI rank; -1: all */
+	bool html;                /* format is then TABLE_TEXT */
+	bool hot;                 /* the tree shows its hot path only */
+	const char *fold;         /* --fold: per cent, or NULL */
 	const char *output;       /* --output, or NULL: standard output */
 	const char *const *paths; /* all arguments */
 	int n_paths;
@@ -49,7 +52,10 @@ struct mem_options {
 };
 
 /* The notes about the table. */
+struct mem_html;
+
 struct mem_said {
+	struct mem_html *html; /* NULL: no page */
 	VEC(const char *) note;
 	bool has_object; /* JSON: the object has been begun and its rows
 	                  * written */
@@ -128,6 +134,10 @@ struct table mem_table(
 /* Prints the table. Text also says if there are no lines; JSON begins with the
  * summary of the measurement. */
 void mem_print(const struct mem_report *r, struct table *t);
+
+/* Passes on each line of the summary. */
+void mem_summary_lines(const struct mem_report *r,
+	void (*line)(void *arg, const char *text), void *arg);
 
 /* Prints the summary of the measurement: above text, on standard error with
  * CSV. */

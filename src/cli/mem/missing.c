@@ -44,6 +44,8 @@ print_notes(const struct mem_report *r)
 {
 	bool is_text = r->options->format == TABLE_TEXT;
 
+	if (r->said->html != NULL)
+		return; /* the page has them */
 	if (r->said->has_object) {
 		mem_json_end(r);
 		return;

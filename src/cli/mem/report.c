@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "cli/choices.h"
-#include "cli/mem/mem.h"
+#include "cli/mem/html.h"
 #include "mem/db/profile.h"
 
 #define EARLY 50000000 /* ns */
@@ -102,6 +102,50 @@ print_view(struct mem_report *r, struct err *err)
 	return mem_variables(r, err);
 }
 
+/* Writes the views of a page: the one that the command line asks for, or those
+ * that most people want. */
+static bool
+write_views(struct mem_report *r, struct err *err)
+{
+	static const struct {
+		int view;
+		const char *title;
+		bool (*print)(const struct mem_report *r, struct err *err);
+	} pages[] = {
+		{ MEM_VIEW_VARIABLES, "Variables", mem_variables },
+		{ MEM_VIEW_ACCESSES, "Accesses", mem_accesses },
+		{ MEM_VIEW_TREE, "Data-centric tree", mem_tree },
+		{ MEM_VIEW_CODE, "Code", mem_code },
+	};
+	bool has_data;
+
+	if (r->options->view != MEM_VIEW_VARIABLES ||
+		r->options->by != MEM_BY_VARIABLE)
+		return print_view(r, err);
+	if (!choose_event(r, err))
+		return false;
+	has_data = event_has_data(r->profile->event[r->event].kind);
+	for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+		r->said->html->title = pages[i].title;
+		if ((has_data || pages[i].view == MEM_VIEW_TREE ||
+			    pages[i].view == MEM_VIEW_CODE) &&
+			!pages[i].print(r, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+show(struct mem_report *r, struct err *err)
+{
+	if (r->said->html == NULL) {
+		mem_summary(r);
+		return print_view(r, err);
+	}
+	mem_html_begin(r->said->html, r);
+	return write_views(r, err);
+}
+
 static enum exit_code
 report(struct mem_report *r)
 {
@@ -109,14 +153,18 @@ report(struct mem_report *r)
 	bool shown, damaged;
 
 	mem_tell_apart(r);
-	mem_summary(r);
-	shown = print_view(r, &err);
+	shown = show(r, &err);
 	if (!shown)
 		log_error("%s", err.text);
 	if (!shown && (r->event >= 0 || r->options->event != NULL))
 		return EXIT_UNABLE; /* the command line asked for something
 		                     * that does not exist */
 	damaged = mem_missing(r);
+	if (r->said->html != NULL && shown &&
+		!mem_html_end(r->said->html, r, r->options->output, &err)) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
 	if (!shown)
 		return EXIT_UNABLE;
 	return damaged ? EXIT_NO : EXIT_YES;
@@ -125,7 +173,8 @@ report(struct mem_report *r)
 enum exit_code
 mem_report(struct arena *a, const char *path, const struct mem_options *o)
 {
-	struct mem_said said = { 0 };
+	struct mem_html html = { 0 };
+	struct mem_said said = { .html = o->html ? &html : NULL };
 	struct mem_report r = {
 		.arena = a, .options = o, .event = -1, .said = &said
 	};

@@ -138,37 +138,47 @@ event_text(const struct mem_report *r, const struct profile_event *e)
 		r->arena, "%s, %" PRIu64 " events", text, e->cost.periods);
 }
 
-static void
-tell(const struct mem_report *r, const char *text)
-{
-	char *clean = text_disarm(arena_strdup(r->arena, text));
-
-	if (r->options->format == TABLE_TEXT)
-		screen_say(clean, 2);
-	else
-		log_note("%s", clean);
-}
-
 void
-mem_summary(const struct mem_report *r)
+mem_summary_lines(const struct mem_report *r,
+	void (*line)(void *arg, const char *text), void *arg)
 {
 	const struct profile *p = r->profile;
 	struct totals t = totals_of(p);
 
-	if (r->options->format == TABLE_JSON)
-		return; /* the JSON object has it */
-	tell(r,
-		arena_printf(r->arena,
+	line(arg,
+		text_disarm(arena_printf(r->arena,
 			"%s: %.3f s, %d process%s, %s%d thread%s", t.program,
 			t.seconds, t.processes, t.processes == 1 ? "" : "es",
 			t.images == t.processes
 				? ""
 				: arena_printf(r->arena, "%d program images, ",
 					  t.images),
-			t.threads, text_plural((unsigned long long)t.threads)));
+			t.threads,
+			text_plural((unsigned long long)t.threads))));
 	for (int i = 0; i < p->n_events; i++)
 		if (p->event[i].source != MEM_SOURCE_NONE)
-			tell(r, event_text(r, &p->event[i]));
+			line(arg,
+				text_disarm(arena_strdup(r->arena,
+					event_text(r, &p->event[i]))));
+}
+
+static void
+tell(void *report, const char *text)
+{
+	const struct mem_report *r = report;
+
+	if (r->options->format == TABLE_TEXT)
+		screen_say(text, 2);
+	else
+		log_note("%s", text);
+}
+
+void
+mem_summary(const struct mem_report *r)
+{
+	if (r->options->format == TABLE_JSON || r->said->html != NULL)
+		return; /* the JSON object or the page has it */
+	mem_summary_lines(r, tell, (void *)(uintptr_t)r);
 	if (r->options->format == TABLE_TEXT)
 		putchar('\n');
 }

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "cli/mem/mem.h"
+#include "cli/mem/html.h"
 #include "cli/table_print.h"
 #include "mem/db/profile.h"
 
@@ -117,7 +117,7 @@ mem_is_of_blocks(const struct mem_report *r)
 {
 	int view = r->options->view;
 
-	return r->options->by != MEM_BY_RANK &&
+	return r->options->by == MEM_BY_VARIABLE &&
 		(view == MEM_VIEW_HEAP || view == MEM_VIEW_LEAKS ||
 			view == MEM_VIEW_GROWTH || view == MEM_VIEW_PEAK);
 }
@@ -149,6 +149,10 @@ mem_print(const struct mem_report *r, struct table *t)
 {
 	bool is_empty = table_rows(t) == 0;
 
+	if (r->said->html != NULL) {
+		mem_html_table(r->said->html, t);
+		return;
+	}
 	if (t->format == TABLE_JSON) {
 		mem_json_begin(r, t);
 		return;
