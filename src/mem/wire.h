@@ -85,6 +85,7 @@ enum mem_type {
 	MEM_LOCAL,       /* struct mem_local */
 	/* in the file of a thread */
 	MEM_SAMPLE = 32, /* struct mem_sample */
+	MEM_FRAME,       /* struct mem_frame; of the sample behind it */
 	/* in both */
 	MEM_LOSS = 64, /* struct mem_loss; the last one of a kind is valid */
 };
@@ -372,6 +373,25 @@ struct mem_sample {
 	                    * hardware events */
 };
 
+/*
+ * The stack frame that a sample's address lies in: a sample in the thread's own
+ * stack has this record right before it, if the frame was found. A position is
+ * the distance from the frame's canonical frame address (CFA), the stack
+ * pointer before the call that made the frame. Arguments that a caller pushed
+ * lie in its own frame, but compilers describe them as variables of the callee.
+ */
+struct mem_frame {
+	struct mem_record record;
+	uint64_t ip;    /* an instruction of the frame's function: the sample's,
+	                 * or the call that made the next frame */
+	int64_t offset; /* address - CFA; negative */
+	uint64_t inner; /* the same for the frame that the function called; 0:
+	                 * none */
+	int64_t inner_offset; /* address - CFA of that frame; not negative */
+	uint32_t depth;       /* frames between the sample's and this one */
+	uint32_t unused;
+};
+
 enum mem_lost {
 	MEM_LOST_RING = 1, /* samples lost because the perf ring was full */
 	MEM_LOST_THROTTLE, /* how often the kernel throttled an event */
@@ -404,6 +424,7 @@ static_assert(sizeof(struct mem_thread) == 112, "thread changed");
 static_assert(sizeof(struct mem_object) == 64, "object changed");
 static_assert(sizeof(struct mem_site) == 88, "site changed");
 static_assert(sizeof(struct mem_sample) == 72, "sample changed");
+static_assert(sizeof(struct mem_frame) == 48, "frame changed");
 
 /* Returns a checksum of n bytes, n a multiple of 8. Any changed bit changes
  * it. */

@@ -85,7 +85,7 @@ main(void)
 	for (int i = 0; i < 3; i++)
 		printf("%s %.2f\n",
 			(const char *[]){ "block of build_list",
-				"main thread's stack", "table" }[i],
+				"words in use_stack", "table" }[i],
 			100 * spent[i] / (spent[0] + spent[1] + spent[2]));
 	return 0;
 }

@@ -107,7 +107,7 @@ main(void)
 	for (int i = 0; i < 4; i++)
 		printf("%s %.2f\n",
 			(const char *[]){ "block of build_list", "table",
-				"mapping of main", "main thread's stack" }[i],
+				"mapping of main", "buffer in use_stack" }[i],
 			100 * (t[i + 1] - t[i]) / (t[4] - t[0]));
 	return 0;
 }

@@ -139,6 +139,14 @@ put_heap(const struct mem_heap *h)
 }
 
 static void
+put_frame(const struct mem_frame *f)
+{
+	printf("FRAME ip=%016" PRIx64 " offset=%" PRId64 " inner=%016" PRIx64
+	       " inner_offset=%" PRId64 " depth=%" PRIu32,
+		f->ip, f->offset, f->inner, f->inner_offset, f->depth);
+}
+
+static void
 put_sample(const struct mem_sample *s)
 {
 	printf("SAMPLE time=%" PRIu64 " event=%u address=0x%" PRIx64
@@ -227,6 +235,9 @@ put_record(struct arena *a, const struct mem_record *r)
 		break;
 	case MEM_HEAP:
 		put_heap((const void *)r);
+		break;
+	case MEM_FRAME:
+		put_frame((const void *)r);
 		break;
 	case MEM_SAMPLE:
 		put_sample((const void *)r);

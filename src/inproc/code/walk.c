@@ -6,6 +6,10 @@
 #include "inproc/code/cfi.h"
 
 enum { ENTRIES = 32768, SIGNAL_BP = 120, SIGNAL_SP = 160, SIGNAL_IP = 168 };
+enum {
+	RED_ZONE = 128, /* bytes below sp that a function may use */
+	OWNER_DEPTH = 128
+};
 
 /* Atomic: any thread writes any entry. An entry written by two threads at once
  * has a key that matches nothing. */
@@ -176,6 +180,57 @@ go(const struct stack *s, struct frame at, uint64_t *to, int max, bool *cut,
 		to[n++] = at.ip + !is_return;
 	}
 	return n;
+}
+
+/* Computes the CFA of a frame. Its bytes may be missing. */
+static bool
+cfa_of(const struct stack *s, const struct frame *at, struct recipe r,
+	uint64_t *cfa)
+{
+	uint64_t offset = (uint64_t)(int64_t)r.offset;
+
+	switch (r.kind) {
+	case RECIPE_SP:
+		*cfa = at->sp + offset;
+		return true;
+	case RECIPE_BP:
+		*cfa = at->bp + offset;
+		return true;
+	case RECIPE_DEREF_BP:
+		return load(s, at->bp + offset, cfa);
+	default:
+		return false;
+	}
+}
+
+bool
+walk_owner(const struct stack *s, struct frame at, uint64_t address,
+	struct walk_owner *to)
+{
+	bool is_return = false;
+
+	*to = (struct walk_owner){ 0 };
+	if (address + RED_ZONE < at.sp)
+		return false;
+	for (; to->depth < OWNER_DEPTH; to->depth++) {
+		uint64_t cfa, ip = at.ip - is_return;
+		bool is_known = cfa_of(s, &at, recipe_of(ip), &cfa);
+		enum step how;
+
+		if (is_known && cfa > at.sp && address < cfa) {
+			to->ip = ip;
+			to->cfa = cfa;
+			return true;
+		}
+		to->inner = is_known ? ip : 0;
+		to->inner_cfa = is_known ? cfa : 0;
+		how = step(s, &at, is_return, NULL);
+		if (how == STEP_END || how == STEP_CUT || at.ip == 0 ||
+			address < at.sp)
+			return false;
+		is_return = how == STEP_UP;
+	}
+	return false;
 }
 
 int

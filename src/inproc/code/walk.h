@@ -46,6 +46,20 @@ struct walk_lately {
 int walk(const struct stack *s, struct frame at, uint64_t *to, int max,
 	bool *cut);
 
+/* The frame that an address on a stack lies in. */
+struct walk_owner {
+	uint64_t ip;    /* of the frame: interrupted, or a return address - 1 */
+	uint64_t cfa;   /* the end of the frame: its canonical frame address */
+	uint64_t inner; /* ip and CFA of the frame that it called; 0: none */
+	uint64_t inner_cfa;
+	uint32_t depth; /* frames between `at` and this one */
+};
+
+/* Finds the frame of an address, which may lie above the copied part of the
+ * stack. Returns false if the walk ends before. May be called in handlers. */
+bool walk_owner(const struct stack *s, struct frame at, uint64_t address,
+	struct walk_owner *to);
+
 /* Does the same on this thread's stack; at.ip is a return address and becomes
  * the first of `to`. */
 int walk_callers(const struct stack *s, struct frame at, uint64_t *to, int max,

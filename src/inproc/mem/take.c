@@ -43,17 +43,24 @@ self_of(int tid)
 	return NULL;
 }
 
+/* Writes a sample; frame: that of its address, or NULL. */
 static void
-write_sample(struct self *self, const struct mem_sample *r)
+write_sample(struct self *self, const struct mem_sample *r,
+	const struct mem_frame *frame)
 {
 	struct outbuf *o = files_of(self);
+	size_t bytes = sizeof(*r) + (frame == NULL ? 0 : sizeof(*frame));
 
 	if (o == NULL)
 		return;
 	/* objects that a record names must be written before it, even if we are
 	 * killed */
-	if (o->n + sizeof(*r) > OUT_BYTES)
+	if (o->n + bytes > OUT_BYTES) {
 		files_flush_process();
+		out_flush(o); /* both records in one write */
+	}
+	if (frame != NULL)
+		OUT_ADD(o, MEM_FRAME, *frame);
 	OUT_ADD(o, MEM_SAMPLE, *r);
 }
 
@@ -61,7 +68,7 @@ void
 take_end_round(void)
 {
 	if (run.of != NULL)
-		write_sample(run.of, &run.record);
+		write_sample(run.of, &run.record, NULL);
 	run.of = NULL;
 }
 
@@ -145,6 +152,30 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 		modules_locals(files_process(), self);
 }
 
+/* Finds the frame of a sample's address, if it is on the thread's own stack. */
+static bool
+frame_of(
+	struct mem_frame *f, const struct mem_sample *r, const struct sample *s)
+{
+	struct walk_owner of;
+
+	if (r->area != MEM_AREA_STACK || r->ref != (uint32_t)s->tid ||
+		s->stack.bytes == NULL ||
+		!walk_owner(&s->stack,
+			(struct frame){
+				s->at.ip, s->at.r[REG_SP], s->at.r[REG_BP] },
+			r->address, &of))
+		return false;
+	*f = (struct mem_frame){ .ip = of.depth == 0 ? r->ip : of.ip,
+		.offset = (int64_t)(r->address - of.cfa),
+		.inner = of.inner,
+		.inner_offset = of.inner == 0
+			? 0
+			: (int64_t)(r->address - of.inner_cfa),
+		.depth = of.depth };
+	return true;
+}
+
 static void
 charge_fault(struct mem_sample *r, const struct sample *s, struct self *self)
 {
@@ -169,6 +200,7 @@ take_sample(const struct sample *s)
 		.cpu = s->cpu,
 		.period = e->period,
 		.count = s->count };
+	struct mem_frame f;
 
 	if (s->at.ip - track.lib_lo < track.lib_hi - track.lib_lo ||
 		(e->kind == MEM_EVENT_FAULT && room_has(s->address))) {
@@ -185,6 +217,6 @@ take_sample(const struct sample *s)
 	if (e->kind == MEM_EVENT_FAULT)
 		add_fault(self, &r);
 	else
-		write_sample(self, &r);
+		write_sample(self, &r, frame_of(&f, &r, s) ? &f : NULL);
 	self->is_sampled |= e->kind != MEM_EVENT_FAULT;
 }

@@ -295,15 +295,19 @@ read_thread(struct image *i, struct arena *scratch, const char *path,
 			"belongs to another program image: left out");
 		return;
 	}
+	i->frame = NULL;
 	while ((r = memfile_next(&f)) != NULL) {
 		if (r->type == MEM_LOSS)
 			keep_loss(lost, (const void *)r);
+		if (r->type == MEM_FRAME)
+			i->frame = (const void *)r;
 		if (r->type != MEM_SAMPLE)
 			continue;
 		see_time(i, ((const struct mem_sample *)r)->time);
 		i->samples++;
 		*map_put(&told->sampled, (uint32_t)f.head.tid) = 1;
 		told->each(told->arg, (const void *)r, f.head.tid);
+		i->frame = NULL;
 	}
 	add_losses(i, lost);
 }

@@ -74,19 +74,21 @@ struct image {
 	sample; /* samples of a file of perf
 	         * record */
 	struct map by_module, by_region, by_object, by_path, by_site, by_tid;
-	uint64_t samples;            /* passed on by image_samples() */
-	int silent;                  /* threads without samples, counted by
-	                              * image_samples() */
-	uint64_t silent_ns;          /* the CPU time of these threads, as far as
-	                              * it is known */
-	struct cost *cost;           /* by event; filled by charge_image() */
-	uint64_t lost[IMAGE_LOSSES]; /* losses in all files */
-	uint64_t ring_from, ring_to; /* times of the first and the last full
-	                              * perf ring; 0: never */
-	uint64_t last;               /* time of the last record */
-	bool ended;                  /* the program ended normally */
-	int64_t rank;                /* MPI rank of the process; -1: none */
-	uint64_t damaged;            /* samples that name missing records */
+	uint64_t samples;   /* passed on by image_samples() */
+	int silent;         /* threads without samples, counted by
+	                     * image_samples() */
+	uint64_t silent_ns; /* the CPU time of these threads, as far as
+	                     * it is known */
+	const struct mem_frame *frame; /* of the sample that image_samples()
+	                                * passes on, or NULL */
+	struct cost *cost;             /* by event; filled by charge_image() */
+	uint64_t lost[IMAGE_LOSSES];   /* losses in all files */
+	uint64_t ring_from, ring_to;   /* times of the first and the last full
+	                                * perf ring; 0: never */
+	uint64_t last;                 /* time of the last record */
+	bool ended;                    /* the program ended normally */
+	int64_t rank;                  /* MPI rank of the process; -1: none */
+	uint64_t damaged;              /* samples that name missing records */
 };
 
 /* Reads folder/process.mem. Returns false and adds a finding if the file has no

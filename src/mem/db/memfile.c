@@ -39,6 +39,7 @@ static const struct shape shapes[] = {
 	[MEM_END] = SHAPE(mem_end, 64),
 	[MEM_LOCAL] = SHAPE(mem_local, 64),
 	[MEM_SAMPLE] = SHAPE(mem_sample, 64),
+	[MEM_FRAME] = SHAPE(mem_frame, 64),
 	[MEM_LOSS] = SHAPE(mem_loss, 64),
 };
 

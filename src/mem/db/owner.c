@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "mem/db/owner_frame.h"
 
 /* The description of a row, which may already exist. */
 struct wanted {
@@ -322,6 +323,36 @@ thread_owner(
 	return add_plain(p, kind, parent, name);
 }
 
+/* Returns the row of a position in a stack frame, or that of the stack. */
+static struct owner
+frame_owner(struct charge *c, const struct mem_sample *s)
+{
+	struct profile *p = c->profile;
+	struct frame_owner o = owner_in_frame(c, s);
+	struct wanted w = {
+		.kind = o.kind, .parent = p->stack, .location.module = -1
+	};
+
+	if (o.kind == VARIABLE_STACK)
+		return thread_owner(c, s, VARIABLE_STACK);
+	w.location.module = symbols_same(&p->symbols, o.file);
+	if (o.local != NULL) {
+		w.name = arena_printf(
+			p->arena, "%s in %s", o.local->name, o.function);
+		w.location.file = o.local->file;
+		w.location.line = o.local->line;
+		w.location.is_named = true;
+		w.bytes = o.local->size;
+	} else {
+		w.name = arena_printf(p->arena,
+			o.kind == VARIABLE_RETURN
+				? "return address of %s"
+				: "spilled and temporary values of %s",
+			o.function);
+	}
+	return add_row(p, &w);
+}
+
 static struct owner
 add_variable(struct charge *c, enum variable_kind kind, int file,
 	const struct variable *v)
@@ -539,6 +570,8 @@ owner_of(struct charge *c, const struct mem_sample *s)
 		return module_owner(c, s);
 	if (s->area == MEM_AREA_TLS)
 		return local_owner(c, s);
+	if (s->area == MEM_AREA_STACK && c->image->frame != NULL)
+		return frame_owner(c, s);
 	if (s->area == MEM_AREA_OBJECT && c->image->local.n > 0) {
 		const struct variable *v;
 		int file = -1;

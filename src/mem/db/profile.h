@@ -62,7 +62,12 @@ enum variable_kind {
 	VARIABLE_BREAK, /* sbrk */
 	VARIABLE_POOL,  /* registered by the program */
 	VARIABLE_STATIC,
-	VARIABLE_STACK,
+	VARIABLE_STACK,    /* of a thread, where frames are unknown */
+	VARIABLE_LOCAL,    /* a local variable */
+	VARIABLE_ARGUMENT, /* an argument that the caller put on the stack */
+	VARIABLE_RETURN,   /* return addresses */
+	VARIABLE_SPILL,    /* the rest of a frame: saved registers, spilled
+	                    * values, temporary objects */
 	VARIABLE_TLS,
 	VARIABLE_SECTION, /* .data ... of a module, outside of any variable */
 	VARIABLE_SMALL,   /* heap below the threshold */
@@ -168,6 +173,7 @@ struct profile {
 	uint64_t unresolved; /* samples that name records which were never
 	                      * written */
 	struct map children, paths, owners, variables, threads;
+	struct map locals; /* file and address: struct locals * */
 };
 
 #define PROFILE_MIN_BYTES 1024

@@ -317,4 +317,5 @@ profile_close(struct profile *p)
 	map_fini(&p->wanters.index);
 	map_fini(&p->touchers.index);
 	map_fini(&p->threads);
+	map_fini(&p->locals);
 }

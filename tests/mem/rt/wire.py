@@ -10,6 +10,7 @@ MASK = (1 << 64) - 1
 TYPES = {1: "event", 2: "setup", 3: "text", 4: "module", 5: "unload",
          6: "region", 7: "thread", 8: "thread_end", 9: "path", 10: "object",
          11: "object_name", 12: "site", 13: "heap", 14: "end", 15: "local", 32: "sample",
+         33: "frame",
          64: "loss"}
 PLACES = ["none", "object", "freed", "stack", "tls", "module", "small", "anon",
           "file", "shared", "vdso", "kernel", "tool", "unknown"]
@@ -38,6 +39,7 @@ FIELDS = {
     "local": ("iIQQ", "tid module time lo"),
     "sample": ("QQQIIHBBBBHQIIQ", "time address ip path ref event place access "
                "derived skid cpu period count weight data_src"),
+    "frame": ("QqQqII", "ip offset inner inner_offset depth unused"),
     "loss": ("IIQQ", "kind error time count"),
 }
 MAKE = {name: (struct.Struct("<" + form),

@@ -149,6 +149,46 @@ TEST(nothing_outside_the_stack_is_read)
 	CHECK(cut);
 }
 
-TEST_MAIN(RUN(own_frames), RUN(frames_of_libraries),
-	RUN(frames_with_odd_stacks), RUN(through_a_handler),
-	RUN(nothing_outside_the_stack_is_read))
+/* Returns how many frames above its caller's an object lies; -1: not found. */
+static __attribute__((noinline)) int
+depth_of(volatile const void *object)
+{
+	const uint64_t *f = __builtin_frame_address(0);
+	uint64_t sp = (uint64_t)(uintptr_t)f;
+	uint64_t address = (uint64_t)(uintptr_t)object;
+	struct stack s = { sp, (uint64_t)(uintptr_t)__libc_stack_end + 8, f };
+	struct walk_owner o;
+
+	if (!walk_owner(
+		    &s, (struct frame){ f[1] - 1, sp + 16, f[0] }, address, &o))
+		return -1;
+	CHECK(address < o.cfa);
+	CHECK(o.depth == 0 || o.inner == 0 || address >= o.inner_cfa);
+	return (int)o.depth;
+}
+
+static __attribute__((noinline)) int
+from_callee(volatile char *object)
+{
+	volatile int depth;
+
+	object[0]++;
+	depth = depth_of(object);
+	return depth;
+}
+
+TEST(finds_the_frame_of_an_object)
+{
+	volatile char mine[200];
+
+	mine[0] = 0;
+	CHECK_INT(depth_of(mine), 0);
+	CHECK_INT(depth_of(mine + 199), 0);
+	CHECK_INT(from_callee(mine), 1);
+	CHECK_INT(depth_of(&nours), -1);
+	CHECK_INT(depth_of((const char *)__libc_stack_end + 4096), -1);
+}
+
+TEST_MAIN(RUN(finds_the_frame_of_an_object), RUN(own_frames),
+	RUN(frames_of_libraries), RUN(frames_with_odd_stacks),
+	RUN(through_a_handler), RUN(nothing_outside_the_stack_is_read))
