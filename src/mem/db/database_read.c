@@ -243,7 +243,7 @@ kind_of(struct reader *d, const struct store_value *v)
 {
 	const char *name = store_read_name(d->store, v->name, NULL);
 
-	for (int kind = 0; kind < VARIABLE_KINDS; kind++)
+	for (enum variable_kind kind = 0; kind < VARIABLE_KINDS; kind++)
 		if (strcmp(variable_kind_name(kind), name) == 0)
 			return kind;
 	d->why = "a variable is of an unknown kind";
