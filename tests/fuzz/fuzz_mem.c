@@ -69,7 +69,8 @@ take(struct file *process, struct file *thread, const uint8_t *data,
 		memcpy(bytes + offsetof(struct mem_thread, file), "t.mem", 6);
 	r.check = mem_record_check((const void *)bytes);
 	memcpy(bytes, &r, sizeof r);
-	append(r.type == MEM_SAMPLE ? thread : process, bytes, whole);
+	append(r.type == MEM_SAMPLE || r.type == MEM_FRAME ? thread : process,
+		bytes, whole);
 	return whole < size ? whole : size;
 }
 
