@@ -270,10 +270,22 @@ cross(void)
 	printf("%ld\n", at[8][8]);
 }
 
+/* Regions inside each other, of one thread and of two in turn. */
+static void
+go_down(int levels, long *sum)
+{
+#pragma omp atomic
+	*sum += 1;
+	if (levels == 0)
+		return;
+#pragma omp parallel num_threads(levels % 2 + 1)
+	go_down(levels - 1, sum);
+}
+
 static void
 nest(void)
 {
-	long loop = 0, parts = 0, inner = 0;
+	long loop = 0, parts = 0, inner = 0, levels = 0;
 
 #pragma omp parallel for num_threads(3) schedule(nonmonotonic : dynamic)
 	for (int i = 0; i < 50; i++)
@@ -293,7 +305,12 @@ nest(void)
 #pragma omp parallel num_threads(2) reduction(+ : inner)
 #pragma omp parallel num_threads(1) reduction(+ : inner)
 	inner += 1;
-	printf("%ld %ld %ld\n", loop, parts, inner);
+	omp_set_max_active_levels(9);
+	go_down(8, &levels);
+	omp_set_max_active_levels(1);
+	go_down(30, &levels); /* deeper than the collector keeps apart */
+	omp_set_max_active_levels(3);
+	printf("%ld %ld %ld %ld\n", loop, parts, inner, levels > 38L);
 }
 
 static void

@@ -31,6 +31,7 @@ enter(const struct block *b)
 	struct omp_part part = { .region = b->region,
 		.parent = b->parent,
 		.site = b->site,
+		.is_own = b->master == &omp_self,
 		.size = 1,
 		.depth = b->master == &omp_self ? b->depth : 0 };
 

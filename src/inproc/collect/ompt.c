@@ -15,8 +15,8 @@
 #include "inproc/collect/openmp.h"
 
 /* Where the value of a region has the place of its construct in the code, and
- * how deep the thread was that began it. */
-enum { SITE_SHIFT = 32, DEPTH_SHIFT = 48 };
+ * that of an implicit task the number of its region. */
+enum { SITE_SHIFT = 32, REGION_SHIFT = 32 };
 
 static void
 parallel_begin(ompt_data_t *task, const void *frame, ompt_data_t *parallel,
@@ -32,21 +32,28 @@ parallel_begin(ompt_data_t *task, const void *frame, ompt_data_t *parallel,
 		return;
 	omp_level(); /* a child of fork starts anew */
 	made = omp_fork(caller);
-	parallel->value = (uint64_t)omp_self.depth << DEPTH_SHIFT |
-		(uint64_t)made.site << SITE_SHIFT | made.number;
+	parallel->value = (uint64_t)made.site << SITE_SHIFT | made.number;
 	omp_self.caller = caller;
 }
 
+/* Libomp 14 gives another data of the region here than at its begin, if the
+ * region lies inside others of one thread. */
 static void
 parallel_end(
 	ompt_data_t *parallel, ompt_data_t *task, int flags, const void *caller)
 {
+	const struct omp_level *l;
+
 	(void)task;
 	(void)flags;
 	(void)caller;
-	if (omp_looks())
-		omp_join((uint32_t)parallel->value,
-			(uint32_t)(parallel->value >> DEPTH_SHIFT));
+	if (!omp_looks())
+		return;
+	l = omp_level();
+	omp_join(l->is_own && omp_self.depth < OMP_LEVELS
+			? l->region
+			: (uint32_t)parallel->value,
+		l->is_own ? omp_self.depth - 1 : omp_self.depth);
 }
 
 /* Thread 0 of a team is the thread that began the region. */
@@ -61,17 +68,18 @@ implicit_task(int end, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
 		return;
 	if (end == OMPT_END) {
 		if (number != 0) /* for thread 0 parallel_end() follows */
-			omp_leave();
+			omp_leave((uint32_t)(task->value >> REGION_SHIFT));
 		return;
 	}
 	l = omp_level();
-	task->value = 0;
+	task->value = (uint64_t)(uint32_t)parallel->value << REGION_SHIFT;
 	part = (struct omp_part){ .region = (uint32_t)parallel->value,
 		.number = (uint16_t)number,
 		.size = (uint16_t)size,
 		.parent = number == 0 ? l->region : 0,
 		.depth = number == 0 ? omp_self.depth : 0,
-		.site = (uint16_t)(parallel->value >> SITE_SHIFT) };
+		.site = (uint16_t)(parallel->value >> SITE_SHIFT),
+		.is_own = number == 0 };
 	omp_enter(&part);
 	if (number == 0)
 		omp_level()->caller = omp_self.caller;

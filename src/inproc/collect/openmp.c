@@ -123,6 +123,10 @@ omp_fork(const void *caller)
 static void
 set_depth(struct omp_self *s, uint32_t depth)
 {
+	/* The levels that share one are not at their join barrier: the level
+	 * inside them has just ended. */
+	if (depth >= OMP_LEVELS && depth < s->depth)
+		level_at(s, depth)->is_joined = false;
 	s->depth = depth;
 	collect_self.site = depth == 0 ? 0 : level_at(s, depth)->site;
 }
@@ -178,7 +182,8 @@ omp_enter(const struct omp_part *part)
 	else
 		weft_ev("PMu");
 	*level_at(s, s->depth + 1) = (struct omp_level){ .region = part->region,
-		.site = part->site };
+		.site = part->site,
+		.is_own = part->is_own };
 	set_depth(s, s->depth + 1);
 	collect_self.busy--;
 }
@@ -201,11 +206,11 @@ omp_arrive(void)
 }
 
 void
-omp_leave(void)
+omp_leave(uint32_t region)
 {
 	struct omp_self *s = self_now();
 
-	if (s->depth == 0)
+	if (s->depth == 0 || level_at(s, s->depth)->region != region)
 		return;
 	collect_self.busy++;
 	put_late_end(level_at(s, s->depth));

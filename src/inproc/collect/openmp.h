@@ -31,6 +31,7 @@ struct omp_level {
 	const void *caller; /* where the thread began it, or NULL: set by
 	                     * ompt.c */
 	uint32_t region, site;
+	bool is_own;     /* the thread began it */
 	bool is_joined;  /* waits at the join barrier, or has left it */
 	bool in_section; /* between PWe and PWE */
 };
@@ -88,6 +89,7 @@ struct omp_part {
 	uint16_t number, size;
 	uint32_t parent, depth;
 	uint32_t site;
+	bool is_own; /* the thread began the region */
 };
 
 void omp_enter(const struct omp_part *part);
@@ -95,8 +97,9 @@ void omp_enter(const struct omp_part *part);
 /* The thread comes to the join barrier. */
 void omp_arrive(void);
 
-/* Ends the thread's join barrier and its innermost region, late. */
-void omp_leave(void);
+/* Ends the thread's join barrier and its innermost region, late, if the thread
+ * is still in that region. */
+void omp_leave(uint32_t region);
 
 /* Returns the number of the type of the tasks that are created at a place; 0:
  * no room. */
