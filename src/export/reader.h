@@ -57,6 +57,15 @@ struct reader_setup {
 	/* Called in open and read for each finding. */
 	void (*finding)(void *arg, const struct reader_finding *f);
 	void *arg; /* argument of finding() */
+	/* For formats whose types have numbers and titles, but no keys: called
+	 * before a type is declared. Sets what the caller knows of it (key,
+	 * kind, unit), and returns true if 0 is a value of the type like any
+	 * other, not "none". Or NULL. */
+	bool (*know_type)(void *arg, struct type *type);
+	/* Returns the meaning of a label of the type that know_type() was
+	 * called for last. Or NULL. */
+	enum meaning (*know_label)(void *arg, const struct type *type,
+		int64_t value, const char *text);
 	/* Not 0: read shall return true soon; all sink calls so far count. Or
 	 * NULL. */
 	const atomic_int *stop;

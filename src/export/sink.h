@@ -160,7 +160,7 @@ struct type {
 	const char *title; /* "Nanos6 subsystem of the ACTIVE thread"; NULL:
 	                    * not named in label files */
 	const char *none;  /* label of VALUE_NONE, or NULL */
-	int64_t number;    /* Paraver's event type, up to 6400102 */
+	int64_t number;    /* Paraver's event type, of 32 bits */
 	enum type_kind kind;
 	bool stack;   /* its records carry stacks */
 	bool layered; /* PRV: old views stack its values on those of

@@ -7,12 +7,14 @@
 #include "base/file.h"
 #include "trace/ctf/ctf.h"
 #include "trace/obs/obs.h"
+#include "trace/perf/perf.h"
 #include "trace/source.h"
 #include "trace/text/text.h"
 
 const struct source_ops *const sources[] = {
 	&source_ctf, /* before ovni, which accepts any directory */
 	&source_ovni,
+	&source_perf,
 	&source_text,
 	NULL,
 };

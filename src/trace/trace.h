@@ -211,6 +211,8 @@ struct trace {
 	                            * read */
 	bool by_line;              /* event.offset counts lines */
 	bool by_cpu; /* streams belong to CPUs; events say which thread runs */
+	bool whole_system; /* the kernel's switches name every thread, as
+	                    * LTTng's do */
 	VEC(struct stream) streams;
 	VEC(const struct trace_part *) parts;
 	VEC(struct event_class) classes;

@@ -51,7 +51,7 @@ type(struct sink *s, const struct type *type)
 	struct check_sink *c = self(s);
 
 	BUG_ON(type->id != (uint32_t)c->type.n);
-	BUG_ON(type->number < 0 || type->number > 6400102);
+	BUG_ON(type->number < 0 || type->number > UINT32_MAX);
 	BUG_ON(type->key == NULL || type->title == NULL);
 	VEC_PUSH(&c->type, c->arena, arena_strdup(c->arena, type->class));
 	sink_type(c->next, type);

@@ -15,6 +15,7 @@ struct reading {
 	struct check *c;
 	struct timeline *t;
 	int64_t *last;     /* time of the last record of each row */
+	int64_t *state;    /* begin of the last state of each row */
 	int64_t *pushed;   /* time of the last value except 0 of each row */
 	struct map shown;  /* by row and stacked type: shown value + 1 */
 	int communicators; /* lines that the header announces */
@@ -201,6 +202,21 @@ check_order(struct reading *r, int row, int64_t time)
 	r->last[row] = time;
 }
 
+/* Checks the order of states alone: a producer writes a state when it ends,
+ * behind events that came after its begin. */
+static void
+check_states(struct reading *r, int row, int64_t begin)
+{
+	if (row < 0)
+		return;
+	if (begin < r->state[row])
+		complain(r->c, RULE_ORDER,
+			"the begin of states goes back from %" PRId64
+			" to %" PRId64,
+			r->state[row], begin);
+	r->state[row] = begin;
+}
+
 /* Checks the rule of stacked types: a 0 is allowed only while the row shows a
  * value; a change of value is a 0 and then the new value; of records at the
  * same time the zeros come first. */
@@ -296,7 +312,7 @@ check_state(struct reading *r, const char *at)
 	check_time(r, n[4]);
 	if (n[5] != -1)
 		check_time(r, n[5]);
-	check_order(r, row, n[4]);
+	check_states(r, row, n[4]);
 	r->t->nrecords += row >= 0;
 	if (n[5] != -1 && n[5] < n[4])
 		complain(r->c, RULE_ORDER, "the state ends before it begins");
@@ -349,6 +365,7 @@ prv_check(struct check *c, struct timeline *t, const char *path)
 		t->has_prv = false;
 	}
 	r.last = ARENA_ARRAY(&c->arena, int64_t, (size_t)t->nthreads + 1);
+	r.state = ARENA_ARRAY(&c->arena, int64_t, (size_t)t->nthreads + 1);
 	r.pushed = ARENA_ARRAY(&c->arena, int64_t, (size_t)t->nthreads + 1);
 	for (int i = 0; i < t->nthreads; i++)
 		r.pushed[i] = -1;

@@ -13,9 +13,11 @@
 #include "export/index/sink.h"
 #include "export/perfetto/perfetto.h"
 #include "export/prv/prv.h"
+#include "export/prv_in/prv_in.h"
 #include "export/reader.h"
 #include "trace/ctf/ctf.h"
 #include "trace/obs/obs.h"
+#include "trace/perf/perf.h"
 #include "trace/source.h"
 #include "trace/text/text.h"
 
@@ -25,10 +27,12 @@ const struct format formats[] = {
 	  .events = &source_ovni },
 	{ "traces of LTTng, of Nanos6, and of the recorder's CTF",
 	  .events = &source_ctf },
+	{ "recordings of perf: switches, tracepoints, samples",
+	  .events = &source_perf },
 	{ "traces by hand, for tests and examples",
 	  .events = &source_text },
 	{ "Paraver: look at timelines and histograms",
-	  .out = &sink_prv, .look = "open in Paraver:" },
+	  .in = &reader_prv, .out = &sink_prv, .look = "open in Paraver:" },
 	{ "Perfetto: timelines in a browser, on any machine",
 	  .out = &sink_perfetto, .look = "open at https://ui.perfetto.dev:" },
 	{ "Firefox Profiler, Chrome, Tracy, and scripts",

@@ -18,6 +18,7 @@
 #include "cli/times.h"
 #include "cli/trace/code_names.h"
 #include "cli/trace/packed.h"
+#include "cli/trace/record_trace.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "emu/compat/compat.h"
@@ -28,6 +29,7 @@
 #include "emu/model.h"
 #include "export/order.h"
 #include "export/queue.h"
+#include "export/reader.h"
 #include "export/sinks.h"
 #include "mem/db/perfdata.h"
 
@@ -106,6 +108,10 @@ say_instead(struct pipeline *r, const char *path)
 	else if (has_memory(&r->arena, path))
 		log_error("%s is a memory measurement: use weft mem report %s",
 			path, shell_word(&r->arena, path));
+	else if (record_trace_format(path) != NULL)
+		log_error("%s is a file of %s, which has states and no events: "
+			  "use weft stat, emu, view or convert",
+			path, record_trace_format(path)->name);
 	else if (perfdata_is(path))
 		log_error("%s is a file of perf: use weft mem report %s", path,
 			shell_word(&r->arena, path));
@@ -211,16 +217,12 @@ pipeline_open(struct pipeline *r, const char *path)
 	if (r->models.model.n == 0 &&
 		!pipeline_read_models(&r->arena, r->model_files, &r->models))
 		return false;
-	if (r->plays_tasks && task_trace_is(path)) {
-		r->tasks = task_trace_open(&r->arena, path, (uint64_t)r->which,
-			&r->findings, &err);
-		if (r->tasks == NULL) {
-			log_error("%s", err.text);
-			return false;
-		}
-		r->source = task_trace_source(r->tasks);
-		return true;
+	if (r->plays_tasks && !pipeline_open_played(r, path, &err)) {
+		log_error("%s", err.text);
+		return false;
 	}
+	if (r->source != NULL)
+		return true;
 	first = options;
 	first.seek = seek_folder(r, path);
 	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
@@ -316,10 +318,8 @@ pipeline_declare(struct pipeline *r, struct sink *sink, struct err *err)
 	struct arena scratch = { 0 };
 	struct emu *emu;
 
-	if (r->tasks != NULL) {
-		task_trace_declare(r->tasks, sink);
+	if (pipeline_declare_played(r, sink))
 		return true;
-	}
 	findings_init(&unsaid, &scratch, 0);
 	unsaid.strict = r->findings.strict;
 	r->source->trace.findings = &unsaid;
@@ -349,27 +349,6 @@ pipeline_resolve_filter(struct pipeline *r, struct err *err)
 	};
 
 	return filter_args_resolve(&r->filter, &trace, err);
-}
-
-/* Passes the findings to the sink, each at its time. */
-static void
-tell_findings(const struct pipeline *r, struct sink *sink)
-{
-	for (int i = 0; i < r->findings.list.n; i++) {
-		const struct finding *f = &r->findings.list.at[i];
-		struct finding text = *f;
-		char line[1024];
-
-		text.time = FINDING_NEVER; /* the record has the time */
-		finding_text(&text, line, (int)sizeof line);
-		sink_finding(sink,
-			&(struct sink_finding){
-				.severity = (enum severity)f->severity,
-				.time = f->time == FINDING_NEVER ? VALUE_NONE
-								 : f->time,
-				.row = f->row_next - 1,
-				.text = line });
-	}
 }
 
 /* Does the same as emu_run() and counts the events in the window. */
@@ -414,7 +393,7 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	if (undo_is_noted() && !emu_is_complete(emu))
 		pipeline_say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
-	tell_findings(r, sink);
+	pipeline_tell_findings(r, sink);
 	r->has_stacks = emu_has_stacks(emu);
 	if (r->on_open != NULL)
 		emu_each_open(emu, r->on_open, r->open_arg);
@@ -465,7 +444,7 @@ convert(struct pipeline *r, struct sink *sink, struct err *err)
 	r->duration = result.duration;
 	if (undo_is_noted())
 		pipeline_say_stopped(r);
-	tell_findings(r, sink);
+	pipeline_tell_findings(r, sink);
 	return ok;
 }
 
@@ -479,36 +458,14 @@ pipeline_compat(struct pipeline *r, struct sink *sink, struct err *err)
 	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
 }
 
-/* Plays the tasks of a simulator's store. */
-static bool
-play(struct pipeline *r, struct sink *sink, struct err *err)
-{
-	bool ok;
-
-	undo_note_first();
-	ok = task_trace_play(r->tasks, sink, &undo_noted, err);
-	if (ok && task_trace_is_cut(r->tasks)) {
-		r->duration = task_trace_reached(r->tasks);
-		pipeline_say_stopped(r);
-	}
-	return ok;
-}
-
 bool
 pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err)
 {
 	struct sink *order;
 	bool ok;
 
-	if (r->tasks != NULL) {
-		r->events = task_trace_count(r->tasks);
-		r->duration =
-			task_trace_end(r->tasks) / task_trace_ticks(r->tasks);
-		if (filter_args_window(&r->filter))
-			task_trace_window(r->tasks, r->filter.options.from,
-				r->filter.options.to);
-		return play(r, sink, err);
-	}
+	if (r->tasks != NULL || r->records != NULL)
+		return pipeline_play(r, sink, err);
 	if (!writes_past(r))
 		return emulate(r, sink, err);
 	order = order_open(&r->arena, sink, ORDER_WINDOW_BYTES,

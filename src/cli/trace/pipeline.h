@@ -21,6 +21,7 @@
 #include "trace/source.h"
 
 struct code_names;
+struct record_trace;
 struct task_trace;
 
 struct pipeline {
@@ -49,7 +50,8 @@ struct pipeline {
 	                     * pipeline */
 	bool no_seek;       /* neither use nor write a seek file */
 	bool reads_only;    /* nothing is emulated, so nothing is inferred */
-	bool plays_tasks;   /* the input may also be a simulator's store */
+	bool plays_tasks;   /* the input may also be a simulator's store, or a
+	                     * file of records */
 	bool counts_inside; /* count the events of the window in `inside` */
 	bool may_stop;      /* SIGINT ends the command regularly: no finding,
 	                     * no failure */
@@ -85,6 +87,8 @@ struct pipeline {
 	void *open_arg;
 	bool stopped; /* a signal stopped the pipeline; all earlier events were
 	               * emulated */
+	/* A file of records; NULL: the input is another one. */
+	struct record_trace *records;
 };
 
 /* How many findings are printed by default. `weft check` prints more: its list
@@ -183,6 +187,18 @@ enum exit_code pipeline_no_model(
 /* Emulates the trace into the sink, with a progress bar on a terminal. Returns
  * false and sets err if the trace is too large. */
 bool pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err);
+
+/* For inputs that are not emulated (pipeline_play.c). Open a simulator's store
+ * or a file of records: false with err if that fails, r->source NULL if the
+ * path is neither; declare their rows and types, and return false if the input
+ * is neither; pass their records to the sink. */
+bool pipeline_open_played(
+	struct pipeline *r, const char *path, struct err *err);
+bool pipeline_declare_played(struct pipeline *r, struct sink *sink);
+bool pipeline_play(struct pipeline *r, struct sink *sink, struct err *err);
+
+/* Passes the findings to the sink, each at its time. */
+void pipeline_tell_findings(const struct pipeline *r, struct sink *sink);
 
 /* Returns the directory for temporary files. */
 const char *pipeline_spill_folder(const struct pipeline *r);

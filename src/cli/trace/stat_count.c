@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/trace/stat_count.h"
 
+#include "cli/trace/record_trace.h"
 #include "emu/model.h"
 #include "emu/system.h"
 #include "export/index/index.h"
@@ -48,6 +49,13 @@ task_types(struct pipeline *r)
 static const struct stat_life life = { "ovni.state",
 	{ THREAD_UNKNOWN, THREAD_DEAD } };
 
+static const struct stat_life *
+life_of(const struct pipeline *r)
+{
+	return r->records != NULL && !record_trace_has_life(r->records) ? NULL
+									: &life;
+}
+
 /* The types that show whether a virtual CPU stands for a real one. */
 static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
 
@@ -91,7 +99,7 @@ stat_count_beside(struct pipeline *r, struct sink *index, struct sink_bytes *to)
 {
 	struct stat_options options = { .ids = true,
 		.tasks = task_types(r),
-		.life = &life,
+		.life = life_of(r),
 		.virtual = &virtual,
 		.dir = pipeline_spill_folder(r) };
 
@@ -158,7 +166,7 @@ stat_count(struct pipeline *r, struct stat_report *report,
 		.numbers = report->chosen,
 		.ids = true,
 		.slices = o->slices,
-		.life = &life,
+		.life = life_of(r),
 		.virtual = &virtual,
 		.dir = pipeline_spill_folder(r) };
 	struct sink *stat, *sink;

@@ -18,6 +18,9 @@ summary_text(struct arena *a, const struct pipeline *r)
 	if (r->tasks != NULL)
 		return arena_printf(a, "%s: %s, %s", t->format,
 			task_trace_text(r->tasks, text), time);
+	if (r->records != NULL)
+		return arena_printf(a, "%s: %" PRIu64 " record%s in %s",
+			t->format, r->events, text_plural(r->events), time);
 	if (filter_args_window(&r->filter))
 		snprintf(inside, sizeof inside, "%" PRIu64 " of ", r->inside);
 	return arena_printf(a,

@@ -108,10 +108,13 @@ kernel_call_name(const struct event_class *class)
 	return name == NULL ? class->name : name;
 }
 
-/* Returns true if switches name threads as LTTng does, not as perf does. */
+/* Returns true if switches name threads as LTTng does, not as perf does for
+ * Nanos6, whose trace has only its own threads. */
 static bool
-is_lttng(const struct trace *t)
+has_rows(const struct trace *t)
 {
+	if (t->whole_system)
+		return true;
 	for (int i = 0; i < t->classes.n; i++)
 		if (strcmp(t->classes.at[i].name, "sched_switch") == 0)
 			return trace_class_field(
@@ -126,7 +129,7 @@ make_kernel(struct emu *emu)
 
 	c->kernel = ARENA_NEW(emu->arena, struct kernel);
 	kernel_init(c->kernel, emu->arena);
-	c->kernel->rows = is_lttng(emu->trace);
+	c->kernel->rows = has_rows(emu->trace);
 	return c->kernel;
 }
 

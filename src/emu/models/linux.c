@@ -27,7 +27,8 @@ static const struct chan_def chans[] = {
 };
 
 static const struct event_def events[] = {
-	{ "sched_switch(i32 next_pid|next_tid, str next_comm)",
+	{ "sched_switch|perf:switch_in|perf:switch_out(i32 next_pid|next_tid, "
+	  "str next_comm)",
 	  "switches to thread %next_pid of %next_comm", kernel_switches, 0 },
 	{ "irq_handler_entry", "begins an interrupt", kernel_irq_begin, PAYLOAD_SHOWS },
 	{ "irq_handler_exit", "ends an interrupt", kernel_irq_end, PAYLOAD_SHOWS },
@@ -43,11 +44,13 @@ static const struct event_def events[] = {
 	{ "sched_waking|sched_wakeup|sched_wakeup_new(i32 tid|pid, str comm)",
 	  "wakes thread %tid of %comm", kernel_wakes,
 	  PAYLOAD_SHOWS },
-	{ "sched_process_fork(i32 child_tid|child_pid, i32 child_pid, "
+	{ "sched_process_fork|perf:fork(i32 child_tid|child_pid, i32 child_pid, "
 	  "str child_comm)",
 	  "creates thread %child_tid of process %child_pid", kernel_forks, 0 },
-	{ "sched_process_exit(i32 tid|pid)", "ends thread %tid", kernel_exits,
-	  0 },
+	{ "sched_process_exit|perf:exit(i32 tid|pid)", "ends thread %tid",
+	  kernel_exits, 0 },
+	{ "perf:comm(i32 tid, i32 pid, str comm)",
+	  "names thread %tid of process %pid: %comm", kernel_dumps, 0 },
 	{ "sched_process_exec(i32 tid|pid, str filename)",
 	  "thread %tid executes the program %filename", NULL, 0 },
 	{ "lttng_statedump_process_state(i32 tid, i32 pid, str name)",

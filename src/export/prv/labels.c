@@ -123,6 +123,7 @@ prv_names_add_type(struct prv_names *n, const struct type *type)
 	t->number = type->number;
 	t->kind = type->kind;
 	t->before = type->before;
+	t->special = prv_special_of(type->key);
 	t->key = arena_strdup(n->arena, type->key);
 	t->title = title;
 	if (type->none != NULL)
@@ -177,7 +178,7 @@ put_type(struct outfile *f, const struct prv_names *n, const struct prv_type *t)
 {
 	const char *none = nothing(n, t);
 
-	if (t->title == NULL)
+	if (t->title == NULL || t->special != PRV_EVENTS)
 		return;
 	outfile_printf(f, "\n\nEVENT_TYPE\n0 %-10" PRId64 " ", t->number);
 	outfile_puts(f, t->title);
@@ -188,6 +189,21 @@ put_type(struct outfile *f, const struct prv_names *n, const struct prv_type *t)
 		if (n->original ||
 			t->label.at[i].value == (int32_t)t->label.at[i].value)
 			put_label(f, t->label.at[i].value, t->label.at[i].text);
+}
+
+/* Writes the labels of state lines. */
+static void
+put_states(struct outfile *f, const struct prv_names *n)
+{
+	for (int i = 0; i < n->type.n; i++) {
+		const struct prv_type *t = &n->type.at[i];
+
+		if (t->special != PRV_STATES || t->label.n == 0)
+			continue;
+		outfile_puts(f, "\n\nSTATES\n");
+		for (int j = 0; j < t->label.n; j++)
+			put_label(f, t->label.at[j].value, t->label.at[j].text);
+	}
 }
 
 static void
@@ -211,6 +227,7 @@ prv_names_write_pcf(
 	if (!outfile_open(&f, n->arena, path, BUFFER_BYTES, err))
 		return false;
 	outfile_puts(&f, pcf_options);
+	put_states(&f, n);
 	outfile_puts(&f, "\n\nSTATES_COLOR\n");
 	for (int i = 0; i < PALETTE_SIZE; i++)
 		put_color(&f, i, n->original);

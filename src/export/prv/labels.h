@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/prv/machine.h"
+#include "export/prv/states.h"
 #include "export/sink.h"
 
 struct arena;
@@ -34,10 +35,11 @@ struct prv_type {
 	int64_t number;
 	const char *key; /* the type's view is named after its key */
 	enum type_kind kind;
-	bool before;                 /* as in struct type */
-	const char *title;           /* NULL: no block in the .pcf, no view */
-	const char *none;            /* label of value 0, if no other label
-	                              * is given */
+	bool before;       /* as in struct type */
+	const char *title; /* NULL: no block in the .pcf, no view */
+	const char *none;  /* label of value 0, if no other label
+	                    * is given */
+	enum prv_special special;
 	bool used;                   /* has a record; known at the end */
 	VEC(struct prv_label) label; /* in the order of the calls */
 	struct map known;            /* values that have a label; owned */

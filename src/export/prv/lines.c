@@ -51,6 +51,13 @@ prv_lines_add_row(
 	return row;
 }
 
+void
+prv_lines_set_cpu(struct prv_row *row, uint32_t cpu)
+{
+	row->length = (uint32_t)snprintf(row->text, sizeof row->text,
+		"2:%u:1:%u:%u:", cpu, row->task, row->thread);
+}
+
 struct prv_row
 prv_lines_nowhere(void)
 {
@@ -157,7 +164,7 @@ stored(const struct prv_lines *f, const char *text, size_t n, size_t *size)
 }
 
 static void
-begin(struct prv_lines *f)
+begin_lines(struct prv_lines *f)
 {
 	size_t room = header_room(f), size;
 	char *text = arena_alloc(f->arena, room);
@@ -286,10 +293,27 @@ prv_lines_other(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value)
 {
 	if (!f->begun)
-		begin(f);
+		begin_lines(f);
 	if (!f->join && f->unit == 1 && time >= PRV_TAIL)
 		prepare(f, key, time, value);
 	put_any(f, row, key, time, value);
+}
+
+void
+prv_lines_span(struct prv_lines *f, const char *row, int64_t begin, int64_t end,
+	int64_t state)
+{
+	int64_t from = to_ns(f, begin), to = to_ns(f, end);
+
+	if (!f->begun)
+		begin_lines(f);
+	end_line(f);
+	if (to > f->last)
+		f->last = to;
+	f->inexact += !is_exact(from) || !is_exact(to) || !is_exact(state);
+	f->out.at += snprintf(outfile_room(&f->out, PRV_LINE_MAX), PRV_LINE_MAX,
+		"1:%s%" PRId64 ":%" PRId64 ":%" PRId64 "\n", row + 2, from, to,
+		state);
 }
 
 void
@@ -301,7 +325,7 @@ prv_lines_link(struct prv_lines *f, const struct prv_row *from_row,
 	int n;
 
 	if (!f->begun)
-		begin(f);
+		begin_lines(f);
 	end_line(f);
 	if (to > f->last)
 		f->last = to;
@@ -327,7 +351,7 @@ bool
 prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err)
 {
 	if (!f->begun)
-		begin(f);
+		begin_lines(f);
 	end_line(f);
 	finish_header(f, duration);
 	return outfile_close(&f->out, err);

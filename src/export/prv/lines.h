@@ -51,6 +51,7 @@ struct prv_key {
 	uint32_t length;
 	bool used;           /* a record was written */
 	bool layered;        /* see layers.h */
+	uint8_t special;     /* enum prv_special, see states.h */
 	struct prv_end *end; /* ends of lines, for values below PRV_ENDS */
 };
 
@@ -108,6 +109,13 @@ struct prv_key prv_lines_add_type(struct prv_lines *f, int64_t number);
  */
 void prv_lines_other(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value);
+
+/* Writes a state line (1:). `row` is the text of a row. */
+void prv_lines_span(struct prv_lines *f, const char *row, int64_t begin,
+	int64_t end, int64_t state);
+
+/* Changes the CPU of the row in later lines. */
+void prv_lines_set_cpu(struct prv_row *row, uint32_t cpu);
 
 /* Writes a communication line. */
 void prv_lines_link(struct prv_lines *f, const struct prv_row *from,

@@ -5,6 +5,8 @@
 
 #include "base/arena.h"
 
+#define CPUS_MAX 65535
+
 uint32_t
 prv_machine_node(struct prv_machine *p, const struct row *row)
 {
@@ -56,6 +58,18 @@ prv_machine_cpu(struct prv_machine *p, const struct row *row, uint32_t node)
 	add_cpu(p, of, row->name + strspn(row->name, " "));
 	*number = (uint64_t)p->cpu.n;
 	return (uint32_t)p->cpu.n;
+}
+
+bool
+prv_machine_use_cpu(struct prv_machine *p, int64_t cpu)
+{
+	if (p->node.n != 1 || cpu > CPUS_MAX)
+		return false;
+	while (p->node.at[0].ncpus < cpu)
+		add_cpu(p, &p->node.at[0],
+			arena_printf(
+				p->arena, "CPU %d", p->node.at[0].ncpus + 1));
+	return true;
 }
 
 void

@@ -39,6 +39,11 @@ uint32_t prv_machine_node(struct prv_machine *p, const struct row *row);
 uint32_t prv_machine_cpu(
 	struct prv_machine *p, const struct row *row, uint32_t node);
 
+/* Makes sure that the only node has that CPU (from 1; VALUE_NONE: none).
+ * Returns false if there are several nodes, whose CPUs would have to be counted
+ * before the first one is used. */
+bool prv_machine_use_cpu(struct prv_machine *p, int64_t cpu);
+
 /* Gives one CPU to each node without a CPU. Call it when all rows are known. */
 void prv_machine_end(struct prv_machine *p);
 

@@ -12,6 +12,7 @@
 #include "export/prv/labels.h"
 #include "export/prv/layers.h"
 #include "export/prv/lines.h"
+#include "export/prv/states.h"
 #include "export/single.h"
 
 /* What the rows of a task have in common: their parent, or else their node. */
@@ -25,7 +26,8 @@ struct timeline {
 	const char *name;
 	bool has_files;
 	bool is_parent;  /* its rows are parents of rows of other timelines */
-	bool is_layered; /* the class has a layered type */
+	bool is_layered; /* the class has a layered or special type */
+	struct prv_states states;
 	int nrows;
 	VEC(struct task_key) tasks;
 	struct prv_lines lines;
@@ -94,7 +96,7 @@ find_timeline(struct prv *p, const char *name)
 			return t;
 	t = ARENA_NEW(p->arena, struct timeline);
 	t->name = arena_strdup(p->arena, name);
-	t->lines.arena = t->names.arena = p->arena;
+	t->lines.arena = t->names.arena = t->states.arena = p->arena;
 	t->names.original = p->setup->original;
 	if (!p->setup->original)
 		t->lines.places = &p->places;
@@ -225,6 +227,7 @@ prv_type(struct sink *s, const struct type *type)
 {
 	struct prv *p = (struct prv *)s;
 	struct timeline *t;
+	enum prv_special special;
 
 	if (p->failed)
 		return;
@@ -234,7 +237,9 @@ prv_type(struct sink *s, const struct type *type)
 		((struct placed_type){ t, (uint32_t)t->names.type.n,
 			prv_lines_add_type(&t->lines, type->number) }));
 	p->types.at[type->id].key.layered = type->layered;
-	t->is_layered |= type->layered;
+	special = prv_special_of(type->key);
+	p->types.at[type->id].key.special = (uint8_t)special;
+	t->is_layered |= type->layered || special != PRV_EVENTS;
 	prv_names_add_type(&t->names, type);
 	need_files(p, t);
 }
@@ -293,7 +298,20 @@ put_layers(struct prv *p, struct timeline *t)
 	}
 }
 
-/* Returns true if the record is held back. */
+/* Writes a record that is no event line: a state, or the CPU of later lines. */
+static void
+put_special(struct prv *p, struct timeline *t, const struct record *r)
+{
+	struct prv_row *row = &p->rows.at[r->row].row;
+
+	if (p->types.at[r->type].key.special == PRV_STATES)
+		prv_states_put(
+			&t->states, &t->lines, r->row, row, r->time, r->value);
+	else if (prv_machine_use_cpu(&p->places, r->value))
+		prv_lines_set_cpu(row, r->value > 0 ? (uint32_t)r->value : 0);
+}
+
+/* Returns true if the record is held back, or written in another way. */
 static bool __attribute__((noinline))
 hold_layer(struct prv *p, struct timeline *t, const struct record *r)
 {
@@ -301,6 +319,10 @@ hold_layer(struct prv *p, struct timeline *t, const struct record *r)
 
 	if (t->layers.held.n > 0 && r->time > t->layers.time)
 		put_layers(p, t);
+	if (type->key.special != PRV_EVENTS) {
+		put_special(p, t, r);
+		return true;
+	}
 	if (!type->key.layered)
 		return false;
 	prv_layers_hold(&t->layers, p->arena, r->time,
@@ -468,6 +490,20 @@ close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
 	return ok;
 }
 
+/* Ends the states that are open at the end. */
+static void
+end_states(struct prv *p)
+{
+	for (int i = 0; i < p->rows.n; i++) {
+		struct timeline *t = p->rows.at[i].line;
+
+		if (i < t->states.open.n && t->has_files)
+			prv_states_put(&t->states, &t->lines, (uint32_t)i,
+				&p->rows.at[i].row, p->end * p->unit,
+				VALUE_NONE);
+	}
+}
+
 static bool
 prv_close(struct sink *s, struct err *err)
 {
@@ -485,6 +521,7 @@ prv_close(struct sink *s, struct err *err)
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (t->has_files && prv_lines_last(&t->lines) > p->end)
 			p->end = prv_lines_last(&t->lines);
+	end_states(p);
 	alone = is_alone(p);
 	for (struct timeline *t = p->first; t != NULL; t = t->next) {
 		struct err e = { 0 };

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.h - files of `perf record` and `perf sched record` as a source of
+ * events, one stream a CPU.
+ *
+ * A tracepoint is a class of its name, with the fields that the file describes,
+ * so that the model linux shows threads and CPUs. Other records are classes
+ * named "perf:...": samples, switches of threads, names, forks, ends. Events
+ * are sorted by rounds, as perf marks them; memory is a round and no file.
+ */
+#ifndef WEFT_TRACE_PERF_PERF_H
+#define WEFT_TRACE_PERF_PERF_H
+
+#include "trace/source.h"
+
+extern const struct source_ops source_perf;
+
+#endif
