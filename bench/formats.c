@@ -308,7 +308,7 @@ main(int argc, char *argv[])
 		{ .name = "sqlite loop" },
 #endif
 	};
-	int rounds = argc > 3 ? atoi(argv[3]) : 3;
+	int rounds = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 3;
 
 	if (argc < 2)
 		bench_die(BENCH_USAGE,

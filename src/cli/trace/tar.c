@@ -48,12 +48,12 @@ put_head(struct outfile *f, const char *name, char type, uint64_t size,
 }
 
 /* Returns the length of a record "LENGTH key=value\n", which counts itself. */
-static int
+static uint64_t
 record_length(const char *key, const char *value)
 {
-	int rest = (int)(strlen(key) + strlen(value)) + 3, n = rest + 1;
+	uint64_t rest = strlen(key) + strlen(value) + 3, n = rest + 1;
 
-	while (snprintf(NULL, 0, "%d", n) + rest != n)
+	while ((uint64_t)snprintf(NULL, 0, "%" PRIu64, n) + rest != n)
 		n++;
 	return n;
 }
@@ -63,7 +63,7 @@ tar_file(struct outfile *f, const char *name, uint64_t size, int64_t mtime)
 {
 	char big[32];
 	bool is_long = strlen(name) >= sizeof((struct head *)0)->name;
-	int n = 0, m = 0;
+	uint64_t n = 0, m = 0;
 
 	snprintf(big, sizeof big, "%" PRIu64, size);
 	if (is_long)
@@ -71,12 +71,12 @@ tar_file(struct outfile *f, const char *name, uint64_t size, int64_t mtime)
 	if (size > SIZE_MAX_USTAR)
 		m = record_length("size", big);
 	if (n + m > 0) {
-		put_head(f, "pax", 'x', (uint64_t)(n + m), mtime);
+		put_head(f, "pax", 'x', n + m, mtime);
 		if (n > 0)
-			outfile_printf(f, "%d path=%s\n", n, name);
+			outfile_printf(f, "%" PRIu64 " path=%s\n", n, name);
 		if (m > 0)
-			outfile_printf(f, "%d size=%s\n", m, big);
-		tar_pad(f, (uint64_t)(n + m));
+			outfile_printf(f, "%" PRIu64 " size=%s\n", m, big);
+		tar_pad(f, n + m);
 	}
 	put_head(f, name, '0', size, mtime);
 }
