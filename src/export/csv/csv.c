@@ -35,7 +35,7 @@ struct csv {
 	struct sink base;
 	struct arena *arena; /* borrowed */
 	const char *dir;
-	const struct sink_setup *setup; /* borrowed */
+	struct sink_setup setup; /* its texts are borrowed */
 	const char *unit;
 	bool has_links, has_gaps, is_piped;
 	uint64_t links_lost, gaps_lost;
@@ -55,7 +55,7 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	c->arena = a;
 	c->dir = arena_strdup(a, dir);
 	c->unit = arena_strdup(a, setup->unit);
-	c->setup = setup;
+	c->setup = *setup;
 	c->is_piped = setup->file != NULL && strcmp(setup->file, "-") == 0;
 	if (!single_open(&c->states, a, dir, "states.csv", setup, err))
 		return NULL;
@@ -185,7 +185,7 @@ csv_state(struct sink *s, const struct record *r)
 static bool __attribute__((format(printf, 4, 0))) open_other(
 	struct csv *c, struct outfile *f, const char *part, const char *columns)
 {
-	struct sink_setup setup = *c->setup;
+	struct sink_setup setup = c->setup;
 	const char *name = arena_printf(c->arena, "%s.csv", part);
 
 	if (setup.file != NULL)
