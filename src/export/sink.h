@@ -407,14 +407,14 @@ sink_finding(struct sink *s, const struct sink_finding *f)
 }
 
 /* Calls fn for each of the counts that is not 0; counts[i] is that of
- * ops->losses[i]. For the implementations of loss. */
+ * losses[i], which are the sink_ops.losses. For the implementations of loss. */
 static inline void
-sink_tell_losses(const struct sink_ops *ops, const uint64_t *counts,
+sink_tell_losses(const char *const *losses, const uint64_t *counts,
 	void (*fn)(void *arg, const struct loss *loss), void *arg)
 {
-	for (int i = 0; ops->losses[i] != NULL; i++)
+	for (int i = 0; losses[i] != NULL; i++)
 		if (counts[i] > 0)
-			fn(arg, &(struct loss){ ops->losses[i], counts[i] });
+			fn(arg, &(struct loss){ losses[i], counts[i] });
 }
 
 /* Finishes the output. Returns false with err, once, if anything failed since

@@ -95,7 +95,8 @@ class_of(struct chrome *c, const char *name)
 	for (int i = 0; i < c->classes.n; i++)
 		if (strcmp(c->classes.at[i].name, name) == 0)
 			return i;
-	VEC_ADD(&c->classes, c->arena)->name = arena_strdup(c->arena, name);
+	VEC_PUSH(&c->classes, c->arena,
+		((struct class){ .name = arena_strdup(c->arena, name) }));
 	chrome_meta(
 		&c->out, "process_name", c->classes.n, c->classes.n, name, 0);
 	chrome_meta(&c->out, "process_sort_index", c->classes.n, c->classes.n,
@@ -143,7 +144,10 @@ find_name(struct type_of *t, int64_t value)
 	if ((uint64_t)value < SMALL)
 		return &t->small[value];
 	index = map_get(&t->index, (uint64_t)value);
-	return index != NULL ? &t->names.at[*index - 1] : NULL;
+	if (index == NULL)
+		return NULL;
+	BUG_ON(t->names.at == NULL);
+	return &t->names.at[*index - 1];
 }
 
 static struct name *
@@ -448,7 +452,7 @@ chrome_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 {
 	const struct chrome *c = (const struct chrome *)s;
 
-	sink_tell_losses(&sink_chrome,
+	sink_tell_losses(losses,
 		(const uint64_t[]){ c->nowhere, c->panels, c->out.rounded,
 			c->unset, c->out.inexact, c->out.mended },
 		fn, arg);

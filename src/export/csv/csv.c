@@ -255,6 +255,10 @@ csv_gap(struct sink *s, const struct gap *g)
 	outfile_write(f, "\n", 1);
 }
 
+/* In the order of csv_loss(); in a pipe there is only one file. */
+static const char *const losses[] = { "links in a second file",
+	"intervals of lost events in a third file", NULL };
+
 static void
 csv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
@@ -262,7 +266,7 @@ csv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const struct csv *c = (const struct csv *)s;
 	const uint64_t counts[] = { c->links_lost, c->gaps_lost };
 
-	sink_tell_losses(&sink_csv, counts, fn, arg);
+	sink_tell_losses(losses, counts, fn, arg);
 }
 
 /* Closes a file if it was opened; keeps the first failure. */
@@ -289,10 +293,6 @@ csv_close(struct sink *s, struct err *err)
 		*err = c->err;
 	return c->err.kind == ERR_NONE;
 }
-
-/* In the order of csv_loss(); in a pipe there is only one file. */
-static const char *const losses[] = { "links in a second file",
-	"intervals of lost events in a third file", NULL };
 
 const struct sink_ops sink_csv = {
 	.name = "csv",

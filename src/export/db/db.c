@@ -430,8 +430,7 @@ db_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 {
 	const struct db *d = (const struct db *)s;
 
-	sink_tell_losses(
-		&sink_sqlite, (const uint64_t[]){ d->panels }, fn, arg);
+	sink_tell_losses(losses, (const uint64_t[]){ d->panels }, fn, arg);
 }
 
 static void

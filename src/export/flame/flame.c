@@ -207,7 +207,7 @@ flame_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 {
 	const struct flame *f = (const struct flame *)s;
 
-	sink_tell_losses(f->base.ops,
+	sink_tell_losses(flame_losses,
 		(const uint64_t[]){ f->others, f->links, f->gaps, f->panels },
 		fn, arg);
 }

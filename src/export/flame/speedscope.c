@@ -2,6 +2,7 @@
 #include "export/flame/speedscope.h"
 
 #include "base/arena.h"
+#include "base/bug.h"
 #include "export/flame/flame.h"
 #include "export/proto.h"
 #include "export/text_file.h"
@@ -169,6 +170,7 @@ put_events(struct speedscope *p, const struct events *e)
 		code = varint(&at);
 		if (code > 0)
 			VEC_PUSH(&open, f->arena, p->number[code - 1]);
+		BUG_ON(open.n == 0); /* changed() wrote them in pairs */
 		put_event(&f->out, first, code > 0 ? 'O' : 'C',
 			open.at[open.n - 1], time / f->per);
 		if (code == 0)
@@ -298,7 +300,7 @@ speedscope_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	const struct flame *f = &p->flame;
 
-	sink_tell_losses(&sink_speedscope,
+	sink_tell_losses(losses,
 		(const uint64_t[]){ p->sampled ? p->nevents : 0, f->others,
 			f->links, f->gaps, f->panels },
 		fn, arg);

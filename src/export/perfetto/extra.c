@@ -181,7 +181,7 @@ void
 perfetto_counter(struct perfetto_wire *w, uint64_t time,
 	const struct perfetto_field *track, int64_t value)
 {
-	char *start = outfile_room(&w->out, PERFETTO_EVENT), *at = start, *size;
+	char *start = outfile_room(&w->out, PERFETTO_EVENT), *at, *size;
 
 	start[0] = 0x0a;
 	start[2] = 0x40;

@@ -21,10 +21,11 @@ perfetto_names_fini(struct perfetto_names *n)
 static struct perfetto_name *
 add(struct perfetto_names *n, int64_t value)
 {
-	struct perfetto_name *name = VEC_ADD(&n->large, n->arena);
+	const struct perfetto_name none = { 0 };
 
+	VEC_PUSH(&n->large, n->arena, none);
 	*map_put(&n->index, (uint64_t)value) = (uint64_t)n->large.n;
-	return name;
+	return &n->large.at[n->large.n - 1];
 }
 
 void

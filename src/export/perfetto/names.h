@@ -5,6 +5,7 @@
 #ifndef WEFT_EXPORT_PERFETTO_NAMES_H
 #define WEFT_EXPORT_PERFETTO_NAMES_H
 
+#include "base/bug.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/perfetto/wire.h"
@@ -41,7 +42,10 @@ perfetto_names_find(struct perfetto_names *n, int64_t value)
 	if ((uint64_t)value < PERFETTO_SMALL)
 		return &n->small[value];
 	index = map_get(&n->index, (uint64_t)value);
-	return index != NULL ? &n->large.at[*index - 1] : NULL;
+	if (index == NULL)
+		return NULL;
+	BUG_ON(n->large.at == NULL);
+	return &n->large.at[*index - 1];
 }
 
 /* Writes an event whose name has no number yet, or gets none. */

@@ -463,6 +463,13 @@ pf_advance(struct sink *s, int64_t time)
 		p->end = time;
 }
 
+/* In the order of pf_loss(). */
+static const char *const losses[] = { "links from or to no row", "panels",
+	"times below 1 ns, which are rounded down",
+	"numbers without a value, which are written as 0",
+	"stack entries above the 512th",
+	"texts that are not UTF-8, which are repaired", NULL };
+
 static void
 pf_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
@@ -471,7 +478,7 @@ pf_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const uint64_t counts[] = { p->extra.nowhere, p->panels,
 		p->wire.rounded, p->unset, p->deep, p->wire.packet.mended };
 
-	sink_tell_losses(&sink_perfetto, counts, fn, arg);
+	sink_tell_losses(losses, counts, fn, arg);
 }
 
 /* Ends all that is still open. */
@@ -521,13 +528,6 @@ pf_close(struct sink *s, struct err *err)
 	perfetto_extra_fini(&p->extra);
 	return perfetto_end(&p->wire, err);
 }
-
-/* In the order of pf_loss(). */
-static const char *const losses[] = { "links from or to no row", "panels",
-	"times below 1 ns, which are rounded down",
-	"numbers without a value, which are written as 0",
-	"stack entries above the 512th",
-	"texts that are not UTF-8, which are repaired", NULL };
 
 const struct sink_ops sink_perfetto = {
 	.name = "perfetto",

@@ -130,7 +130,7 @@ static inline void
 perfetto_slice(struct perfetto_wire *w, enum perfetto_event type, uint64_t time,
 	const struct perfetto_field *track, const struct perfetto_field *name)
 {
-	char *start = outfile_room(&w->out, PERFETTO_EVENT), *at = start;
+	char *start = outfile_room(&w->out, PERFETTO_EVENT), *at;
 	uint8_t n = (uint8_t)(2 + track->length);
 
 	start[0] = 0x0a;

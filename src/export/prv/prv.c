@@ -413,7 +413,7 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 		rounded += t->lines.rounded;
 		inexact += t->lines.inexact;
 	}
-	sink_tell_losses(&sink_prv,
+	sink_tell_losses(losses,
 		(const uint64_t[]){ rounded, p->links_lost, p->labels_wide,
 			inexact, p->rows_lost, 0 },
 		fn, arg);
