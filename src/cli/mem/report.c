@@ -62,23 +62,34 @@ choose_event(struct mem_report *r, struct err *err)
 	return unknown_event(r, err);
 }
 
+/* Returns false and sets err if measurements of this kind lack the view. */
+static bool
+has_view(const struct mem_report *r, struct err *err)
+{
+	int view = r->options->view;
+
+	if (r->profile->is_recording && mem_is_of_blocks(r))
+		return err_set(err, ERR_INPUT,
+			"a file of perf record has no allocations: record with "
+			"weft run -e datacentric");
+	if ((view == MEM_VIEW_HEAP || view == MEM_VIEW_FIRST_TOUCH) &&
+		r->profile->is_merged)
+		return err_set(err, ERR_INPUT,
+			"a database has neither the heap over time nor "
+			"threads: report the measurement itself");
+	return true;
+}
+
 static bool
 print_view(struct mem_report *r, struct err *err)
 {
 	int view = r->options->view;
 	bool has_data;
 
-	if (r->profile->is_recording && mem_is_of_blocks(r))
-		return err_set(err, ERR_INPUT,
-			"a file of perf record has no allocations: record with "
-			"weft run -e datacentric");
+	if (!has_view(r, err))
+		return false;
 	if (r->options->by != MEM_BY_VARIABLE)
 		return choose_event(r, err) && mem_by_rank(r, err);
-	if ((view == MEM_VIEW_HEAP || view == MEM_VIEW_FIRST_TOUCH) &&
-		r->profile->is_merged)
-		return err_set(err, ERR_INPUT,
-			"a database has neither the heap over time nor "
-			"threads: report the measurement itself");
 	if (view == MEM_VIEW_HEAP)
 		return mem_heap(r, err);
 	if (mem_is_of_blocks(r))

@@ -36,6 +36,7 @@ write_file(struct arena *a, struct module *m, struct xml_writer *w,
 		w->put = put_file;
 		w->arg = &file;
 		struct_write(m, w);
+		w->arg = NULL;
 		if (outfile_close(&file, &err))
 			return true;
 	}

@@ -83,6 +83,16 @@ struct folded {
 	int n;
 };
 
+static const char *
+lower(struct arena *a, const char *text)
+{
+	char *copy = arena_strdup(a, text);
+
+	for (char *at = copy; *at != '\0'; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return copy;
+}
+
 /* Adds the columns of the other events: the cost of a node and of all below it,
  * in the event's unit. Returns their number. */
 static int
@@ -95,8 +105,6 @@ add_events(const struct mem_report *r, struct table_column *to)
 
 		if (e == r->event || r->profile->event[e].cost.samples == 0)
 			continue;
-		for (char *at = name; *at != '\0'; at++)
-			*at = (char)tolower((unsigned char)*at);
 		to[n++] = (struct table_column){ .name = name,
 			.kind = TABLE_NUMBER,
 			.is_hidden = !r->options->html };

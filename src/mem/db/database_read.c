@@ -75,6 +75,13 @@ walk(struct reader *d, enum database_table which,
 }
 
 static void
+add_metric(struct profile *p, long number, uint64_t value)
+{
+	if (number >= 0 && number < PERF_METRICS)
+		p->metric[number] += value;
+}
+
+static void
 take_info(struct reader *d, const struct store_value *v)
 {
 	const char *key = store_read_name(d->store, v[INFO_KEY].name, NULL);
@@ -92,9 +99,8 @@ take_info(struct reader *d, const struct store_value *v)
 		p->findings.n += value;
 	if (strcmp(key, "has_metrics") == 0)
 		p->has_metrics |= value != 0;
-	if (strncmp(key, "metric_", 7) == 0 && atoi(key + 7) >= 0 &&
-		atoi(key + 7) < PERF_METRICS)
-		p->metric[atoi(key + 7)] += value;
+	if (strncmp(key, "metric_", 7) == 0)
+		add_metric(p, strtol(key + 7, NULL, 10), value);
 }
 
 static void

@@ -111,7 +111,7 @@ by_event(const void *pa, const void *pb)
 static void
 write_events(struct writer *w)
 {
-	const struct profile_event *sorted[PROFILE_EVENTS];
+	const struct profile_event *sorted[PROFILE_EVENTS] = { NULL };
 	uint16_t *number = ARENA_ARRAY(&w->arena, uint16_t, PROFILE_EVENTS);
 	int n = w->p->n_events;
 

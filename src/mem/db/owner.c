@@ -297,29 +297,34 @@ like_owner(struct charge *c, const struct mem_sample *s)
 	return add_block(c, o->path, o->kind, NULL);
 }
 
+/* Returns the name of a stack, or of thread-local data. */
+static const char *
+thread_text(const struct profile *p, const struct mem_thread *t,
+	const char *what, uint32_t tid)
+{
+	if (t != NULL && t->is_main)
+		return arena_printf(p->arena, "main thread's %s", what);
+	if (p->is_merged)
+		return arena_printf(p->arena, "%s of threads %.16s", what,
+			t == NULL ? "?" : t->name);
+	if (t == NULL)
+		return arena_printf(
+			p->arena, "%s of thread %" PRIu32, what, tid);
+	return arena_printf(p->arena, "%s of thread %" PRIu32 " (%.16s)", what,
+		tid, t->name);
+}
+
 static struct owner
 thread_owner(
 	struct charge *c, const struct mem_sample *s, enum variable_kind kind)
 {
 	struct profile *p = c->profile;
 	const struct mem_thread *t = image_thread(c->image, (int32_t)s->ref);
-	const char *what =
-		kind == VARIABLE_STACK ? "stack" : "thread-local data";
-	uint32_t parent = kind == VARIABLE_STACK ? p->stack : p->other;
-	const char *name;
+	bool is_stack = kind == VARIABLE_STACK;
+	uint32_t parent = is_stack ? p->stack : p->other;
+	const char *name = thread_text(
+		p, t, is_stack ? "stack" : "thread-local data", s->ref);
 
-	if (t != NULL && t->is_main)
-		name = kind == VARIABLE_STACK
-			? "main thread's stack"
-			: "main thread's thread-local data";
-	else if (p->is_merged)
-		name = arena_printf(p->arena, "%s of threads %.16s", what,
-			t == NULL ? "?" : t->name);
-	else
-		name = arena_printf(p->arena,
-			"%s of thread %" PRIu32 "%s%.16s%s", what, s->ref,
-			t == NULL ? "" : " (", t == NULL ? "" : t->name,
-			t == NULL ? "" : ")");
 	return add_plain(p, kind, parent, name);
 }
 

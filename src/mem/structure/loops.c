@@ -156,29 +156,40 @@ is_dominated(struct code *c, int step, int by)
 	return step == by || !leads_to(c, n, step, by);
 }
 
+/* Returns true if a step leads to the next one. */
+static bool
+goes_on(const struct step *s)
+{
+	return s->flow == FLOW_NEXT || s->flow == FLOW_BRANCH;
+}
+
+/* Returns the step from first to last that a step enters from outside, or that
+ * is entered in a way that jumps do not show; -1: none. */
+static int
+entered_by(const struct code *c, int step, int first, int last)
+{
+	const struct step *s = &c->step.at[step];
+
+	if (step >= first && step <= last)
+		return is_entry(c, step) ? step : -1;
+	return s->target >= first && s->target <= last ? s->target : -1;
+}
+
 /* Returns the only step from first to last that is entered from outside; -1:
- * there are several. */
+ * there are several, or none. */
 static int
 only_entry(const struct code *c, int first, int last)
 {
-	int entry = -1;
+	bool is_first = first > 0 && goes_on(&c->step.at[first - 1]);
+	int entry = is_first ? first : -1;
 
 	for (int i = 0; i < c->step.n; i++) {
-		const struct step *s = &c->step.at[i];
-		bool is_inside = i >= first && i <= last;
-		int to = is_inside ? (is_entry(c, i) ? i : -1) : s->target;
+		int to = entered_by(c, i, first, last);
 
-		if (i == first - 1 &&
-			(s->flow == FLOW_NEXT || s->flow == FLOW_BRANCH)) {
-			if (entry >= 0 && entry != first)
-				return -1;
-			entry = first;
-		}
-		if (to < first || to > last)
-			continue;
-		if (entry >= 0 && entry != to)
+		if (to >= 0 && entry >= 0 && to != entry)
 			return -1;
-		entry = to;
+		if (to >= 0)
+			entry = to;
 	}
 	return entry;
 }
