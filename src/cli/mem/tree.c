@@ -101,7 +101,7 @@ add_events(const struct mem_report *r, struct table_column *to)
 	int n = 0;
 
 	for (int e = 0; e < r->profile->n_events; e++) {
-		char *name = arena_strdup(r->arena, r->profile->event[e].name);
+		const char *name = lower(r->arena, r->profile->event[e].name);
 
 		if (e == r->event || r->profile->event[e].cost.samples == 0)
 			continue;
