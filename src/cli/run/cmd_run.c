@@ -514,8 +514,7 @@ run(int argc, char *argv[])
 		  "datacentric...",
 		  .texts = j.events, .words = measure_words },
 		{ 0, "collect", "LIST",
-		  "record what any program's threads do and wait for: openmp, locks, "
-		  "io, sleep, kernel; compat (openmp only, for the ovni tools), none",
+		  "what any program's threads do: openmp, locks, io, sleep, kernel, none",
 		  .text = &j.collect, .words = collect_words },
 		{ 0, "threads", "HOW",
 		  "record where threads run: auto (if it emits no events), perf, proc, off",
