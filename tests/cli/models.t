@@ -4,7 +4,7 @@
 $ weft models
 out ovni       1.1.0    O       1-4,6-7,100-199
 out nanos6     1.2.0    6       35-42
-out wait       1.0.0    W       60-62,64
+out wait       1.0.0    W       60-64
 empty err
 
 == models MODEL lists its channels.
