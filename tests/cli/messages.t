@@ -22,7 +22,7 @@ exit 3
 err empty: has no memory measurement: record one with weft run -e datacentric
 $ weft mem report notes.txt
 exit 3
-err perf record: record one with weft run -e datacentric
+err perf record nor a database of weft mem merge: record one with weft run -e datacentric
 $ weft mem dump empty
 exit 3
 err empty: is a directory; dump prints a file in it

@@ -284,7 +284,8 @@ const struct cmd cmd_pack = {
 	.help = "The file is a tar archive of the trace's files, compressed, "
 		"with their hashes. Every\ncommand reads it as it reads the "
 		"trace, and says if a file in it was changed.\n",
-	.examples = "  weft pack ovni                 ovni.tar.zst\n"
-		    "  weft stat ovni.tar.zst         the same as of ovni\n",
+	.examples = "  weft pack ovni                 ovni.tar.zst, which all "
+		    "commands on traces read\n"
+		    "  weft pack -o heat.tar.zst ovni\n",
 	.run = run,
 };

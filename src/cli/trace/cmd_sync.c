@@ -158,9 +158,7 @@ show(struct job *j)
 	if (!read_table(j, table))
 		return EXIT_UNABLE;
 	if (j->format == TABLE_TEXT)
-		printf("Offsets are added to the clocks of the hosts; the "
-		       "reference is %s.\n",
-			table->host);
+		printf("reference: %s\n", table->host);
 	for (int i = 0; i < table->machines.n; i++)
 		if (table->machines.at[i].line.points.n > 0)
 			put_machine(j, &t, &table->machines.at[i]);
@@ -435,8 +433,8 @@ const struct cmd cmd_sync = {
 		"(--every). weft emu and all other commands correct times "
 		"along "
 		"the line\nthrough the measured points.",
-	.examples = "mpirun -n 4 --map-by node weft sync ovni\n"
-		    "mpirun -n 4 --map-by node weft sync --append ovni\n"
-		    "weft sync --show ovni",
+	.examples = "  mpirun -n 4 weft sync ovni\n"
+		    "  mpirun -n 4 weft sync --append ovni\n"
+		    "  weft sync --show ovni\n",
 	.run = run,
 };
