@@ -246,6 +246,24 @@ apply_line(struct trace *t, struct trace_node *n,
 	}
 }
 
+/* Returns the largest error of a line at its points; -1: one is not known, or
+ * there is no point. */
+static int64_t
+largest_error(const struct clock_line *l)
+{
+	int64_t most = l->points.n > 0 ? 0 : -1;
+
+	for (int i = 0; i < l->points.n; i++) {
+		int64_t error = l->points.at[i].error;
+
+		if (error < 0)
+			return -1;
+		if (error > most)
+			most = error;
+	}
+	return most;
+}
+
 /* Says how exact the corrected clocks are: the sum of the two largest errors,
  * since each of two nodes may be wrong. */
 static void
@@ -254,18 +272,16 @@ say_error(struct trace *t, const char *path)
 	int64_t most = 0, next = 0;
 
 	for (int i = 0; i < t->nodes.n; i++) {
-		const struct clock_line *l = &t->nodes.at[i].line;
-		int64_t error = 0;
+		int64_t error = largest_error(&t->nodes.at[i].line);
 
-		for (int k = 0; k < l->points.n && error >= 0; k++)
-			error = l->points.at[k].error < 0 ? -1
-				: l->points.at[k].error > error
-				? l->points.at[k].error
-				: error;
-		if (l->points.n == 0 || error < 0)
+		if (error < 0)
 			return;
-		next = error > most ? most : error > next ? error : next;
-		most = error > most ? error : most;
+		if (error > most) {
+			next = most;
+			most = error;
+		} else if (error > next) {
+			next = error;
+		}
 	}
 	if (t->nodes.n > 1)
 		finding_file(t->findings, FINDING_NOTE, path,
@@ -279,7 +295,7 @@ say_error(struct trace *t, const char *path)
 static void
 read_lines(struct trace *t, char *text, const char *path)
 {
-	struct clock_table table;
+	struct clock_table table = { 0 };
 
 	if (!clock_table_parse(&table, t->arena, text, path, t->findings))
 		return;

@@ -387,6 +387,19 @@ say_causes(struct job *j, const struct recorded *r, const char *weft)
 }
 
 static void
+say_recorded(
+	struct job *j, const struct recorded *r, bool own, const char *weft)
+{
+	if (own) {
+		recorded_say(&j->arena, r, j->full);
+		say_causes(j, r, weft);
+	} else {
+		say_seen(j, r);
+	}
+	say_look(j, weft);
+}
+
+static void
 finish(struct job *j)
 {
 	struct recorded r = { 0 };
@@ -407,13 +420,7 @@ finish(struct job *j)
 	launch_say_end(&j->launch);
 	measured = say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
-		if (own)
-			recorded_say(&j->arena, &r, j->full);
-		else
-			say_seen(j, &r);
-		if (own)
-			say_causes(j, &r, weft);
-		say_look(j, weft);
+		say_recorded(j, &r, own, weft);
 	} else if (j->how == HOW_PROC && !own && !measured) {
 		log_note("no thread was recorded: no sample (100 a second) "
 			 "found one on a CPU");

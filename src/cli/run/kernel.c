@@ -13,6 +13,8 @@
 #include "base/vec.h"
 #include "trace/obs/wire.h"
 
+#define THREADS "/loom.*/proc.*/thread.*"
+
 /* The values of wait.reason. */
 enum reason { RUNNING = 1, READY = 2, BLOCKED = 4, ENDED = 0 };
 
@@ -167,7 +169,7 @@ each_thread(struct merge *m, const char *folder,
 			pattern[n++] = '\\';
 		pattern[n++] = *c;
 	}
-	strcpy(pattern + n, "/loom.*/proc.*/thread.*");
+	memcpy(pattern + n, THREADS, sizeof THREADS);
 	if (glob(pattern, GLOB_ONLYDIR, NULL, &found) != 0)
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++)

@@ -73,7 +73,7 @@ read_end(struct prv_in_header *h, struct rest *r)
 		const char *text;
 		int64_t ns;
 	} units[] = { { "_ns", 1 }, { "_us", 1000 }, { "_ms", 1000000 } };
-	uint64_t end;
+	uint64_t end = 0;
 
 	if (!number(r, INT64_MAX, &end))
 		return false;
@@ -94,7 +94,7 @@ read_end(struct prv_in_header *h, struct rest *r)
 static bool
 read_nodes(struct prv_in_header *h, struct arena *a, struct rest *r)
 {
-	uint64_t nodes, cpus;
+	uint64_t nodes = 0, cpus = 0;
 
 	if (!number(r, UINT32_MAX, &nodes) || !take(r, '('))
 		return r->err->kind == ERR_NONE;
@@ -148,7 +148,7 @@ prv_in_header_parse(struct prv_in_header *h, struct arena *a, const char *line,
 	struct err *err)
 {
 	struct rest r = { line, line, err };
-	uint64_t appls;
+	uint64_t appls = 0;
 
 	*h = (struct prv_in_header){ 0 };
 	while (*r.at != '\0' && *r.at != ')')

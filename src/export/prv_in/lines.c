@@ -333,7 +333,8 @@ other_line(struct prv_in *p, const char *line, size_t n)
 		p->comments += n > 0;
 	else if (n > 1 && line[1] == ':' && line[0] == '4')
 		p->globals++;
-	else if (n < 2 || line[1] != ':' || memchr("cCiI", line[0], 4) == NULL)
+	else if (n < 2 || line[1] != ':' || line[0] == '\0' ||
+		strchr("cCiI", line[0]) == NULL)
 		trouble(p, PRV_IN_UNKNOWN, line);
 }
 

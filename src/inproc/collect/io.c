@@ -13,8 +13,8 @@
 
 #include "inproc/collect/call.h"
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
- * of parameters */
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
+ * arguments are types, and lists of parameters */
 
 /* open() has a third argument if it may create the file. */
 static mode_t
@@ -305,4 +305,4 @@ CLOSES(FILE *, fclose, "2.2.5", it == NULL ? -1 : fileno(it))
 CONTROLS(fcntl, "2.2.5")
 CONTROLS(fcntl64, "2.28")
 
-/* NOLINTEND(bugprone-macro-parentheses) */
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

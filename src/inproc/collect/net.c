@@ -10,8 +10,8 @@
 
 #include "inproc/collect/call.h"
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
- * of parameters */
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
+ * arguments are types, and lists of parameters */
 
 #define SOCKET(result, name, version, kind, params, args) \
 	CALL(IO, result, name, version, kind, \
@@ -122,4 +122,4 @@ POLL(epoll_pwait2, "2.35", !is_null(time), fd_number(fd),
 		const sigset_t *mask), (fd, to, n, time, mask))
 /* clang-format on */
 
-/* NOLINTEND(bugprone-macro-parentheses) */
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

@@ -65,8 +65,9 @@ real_find_entries(void)
 	extern const struct real_entry *const __start_weft_real[],
 		*const __stop_weft_real[] __attribute__((visibility("hidden")));
 
+	/* The linker defines both ends of one array. */
 	for (const struct real_entry *const *e = __start_weft_real;
-		e < __stop_weft_real; e++)
+		e != __stop_weft_real; e++)
 		find_entry(*e);
 }
 

@@ -10,8 +10,8 @@
 
 #include "inproc/collect/call.h"
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
- * of parameters */
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
+ * arguments are types, and lists of parameters */
 
 static uint64_t
 ns_of(const struct timespec *t)
@@ -78,4 +78,4 @@ WAITS_FOR_SIGNAL(sigtimedwait, t == NULL || ns_of(t) != 0,
 	(set, to, t))
 /* clang-format on */
 
-/* NOLINTEND(bugprone-macro-parentheses) */
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

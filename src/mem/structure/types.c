@@ -174,6 +174,27 @@ is_pointer(Dwarf_Die *qualifier)
 	return type_of(qualifier, &type) && prefix_of(dwarf_tag(&type)) != NULL;
 }
 
+static const char *around(
+	struct arena *a, Dwarf_Die *die, const char *declarator, int depth);
+
+/* Returns a qualifier, such as const, and its type around a declarator. */
+static const char *
+qualified(struct arena *a, Dwarf_Die *qualifier, const char *declarator,
+	int depth)
+{
+	const char *name = qualifier_of(dwarf_tag(qualifier));
+
+	if (is_array(qualifier))
+		return around(a, qualifier, declarator, depth + 1);
+	if (is_pointer(qualifier))
+		return around(a, qualifier,
+			arena_printf(a, "%s%s%s", name,
+				*declarator == '\0' ? "" : " ", declarator),
+			depth + 1);
+	return arena_printf(
+		a, "%s %s", name, around(a, qualifier, declarator, depth + 1));
+}
+
 /* Returns the type of `die` as it is written around a declarator. */
 static const char *
 around(struct arena *a, Dwarf_Die *die, const char *declarator, int depth)
@@ -199,17 +220,8 @@ around(struct arena *a, Dwarf_Die *die, const char *declarator, int depth)
 				tag == DW_TAG_array_type ? dimensions(a, &type)
 							 : "()"),
 			depth + 1);
-	name = qualifier_of(tag);
-	if (name != NULL && is_array(&type))
-		return around(a, &type, declarator, depth + 1);
-	if (name != NULL && is_pointer(&type))
-		return around(a, &type,
-			arena_printf(a, "%s%s%s", name,
-				*declarator == '\0' ? "" : " ", declarator),
-			depth + 1);
-	if (name != NULL)
-		return arena_printf(a, "%s %s", name,
-			around(a, &type, declarator, depth + 1));
+	if (qualifier_of(tag) != NULL)
+		return qualified(a, &type, declarator, depth);
 	name = dwarf_diename(&type);
 	return put_blank(a,
 		arena_printf(a, "%s%s", keyword(&type),

@@ -297,12 +297,13 @@ mark_crossed(const struct bounds *b, unsigned char *mark)
 	for (int node = 0; node < b->nnodes; node++)
 		for (int k = 0; k < b->nknots; k++) {
 			int from = k < AROUND ? 0 : k - AROUND;
-			int to = k + AROUND < b->nknots ? k + AROUND
-							: b->nknots - 1;
+			int end = k + AROUND < b->nknots ? k + AROUND + 1
+							 : b->nknots;
 
 			if (is_crossed(b, cell(b, node, k)))
 				memset(mark + cell(b, node, from), 1,
-					(size_t)(to - from + 1));
+					cell(b, node, end) -
+						cell(b, node, from));
 		}
 }
 

@@ -240,12 +240,12 @@ static union value
 number_at(const struct tracepoint_field *f, const uint8_t *at)
 {
 	unsigned unused = 64u - 8u * f->size;
-	union value v = { .u = 0 };
+	uint64_t u = 0;
 
-	memcpy(&v.u, at, f->size);
+	memcpy(&u, at, f->size);
 	if (f->kind == TRACEPOINT_SIGNED)
-		v.i = (int64_t)(v.u << unused) >> unused;
-	return v;
+		return (union value){ .i = (int64_t)(u << unused) >> unused };
+	return (union value){ .u = u };
 }
 
 /* Returns the text in the n bytes at `from`, which may lack a NUL. */
