@@ -104,6 +104,7 @@ start_zstd(struct infile_unpack *u)
 static void
 stop(struct infile_unpack *u)
 {
+	(void)u; /* a build with neither library */
 #ifdef HAVE_ZLIB
 	if (u->packing == PACKING_GZIP)
 		inflateEnd(&u->gzip);

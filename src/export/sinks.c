@@ -26,7 +26,9 @@ const struct sink_ops *const sinks[] = {
 	&sink_chrome,
 	&sink_folded,
 	&sink_speedscope,
+#ifdef HAVE_ZLIB
 	&sink_pprof,
+#endif
 #ifdef HAVE_SQLITE
 	&sink_sqlite,
 #endif

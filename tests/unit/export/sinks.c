@@ -46,6 +46,8 @@ TEST(every_sink_takes_a_run_without_records)
 
 		CHECK(s != NULL && s->ops == sinks[i]);
 		CHECK(sink_close(s, &err));
+		if (err.kind != ERR_NONE)
+			printf("# %s: %s\n", sinks[i]->name, err.text);
 		dir_remove(&a, dir);
 		arena_fini(&a);
 	}
@@ -64,6 +66,8 @@ TEST(every_sink_takes_rows_without_records)
 		sink_type(s, &(struct type){ .class = "none", .key = "k" });
 		sink_advance(s, 5);
 		CHECK(sink_close(s, &err));
+		if (err.kind != ERR_NONE)
+			printf("# %s: %s\n", sinks[i]->name, err.text);
 		CHECK((dir_remove(&a, dir) > 0) == (sinks[i] != &sink_prv));
 		arena_fini(&a);
 	}
