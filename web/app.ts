@@ -73,7 +73,8 @@ export class App {
   follow = false;
   focusTime: bigint | null = null; // where steps between marks begin
   whole = true; // the window is the whole trace
-  private framed = false;
+  private leaving = false; // the page is being loaded anew
+  private framed = true; // a frame is requested, or would show nothing yet
   private lastInput = 0;
   private wheelSum = 0;
   private anchor: { here: string; time: bigint; fine: boolean } | null = null; // the time that successive zooms keep in place
@@ -104,6 +105,9 @@ export class App {
     void this.loadFindings();
     await Promise.all(this.panels.map((p) => p.load()));
     this.hot.restore();
+    // Asks for tiles at once, before the browser lays out the page.
+    this.lastInput = 0;
+    this.frame();
   }
 
   async loadFindings(): Promise<void> {
@@ -316,7 +320,7 @@ export class App {
   private frame(): void {
     this.framed = false;
     const start = performance.now();
-    this.styles.clear();
+    if (this.rest) this.styles.clear(); // not while the wheel turns: to compute styles takes long
     this.store.begin();
     for (const p of this.panels) p.draw();
     this.minimap.draw();
@@ -332,10 +336,13 @@ export class App {
     if (this.frames.length > 1000) this.frames.shift();
   }
 
-  // Returns true if nothing moves and no answer is awaited.
+  opened = false; // set once all that the page opens with is there
   steps = 0; // steps of the focus that are under way (actions.ts)
+
+  // Returns true if nothing moves and no answer is awaited. The rows of a panel
+  // are awaited also while a busy server wants them asked again later.
   get quiet(): boolean {
-    return !this.framed && this.rest && !this.store.busy && !this.dock.busy && this.steps === 0;
+    return this.opened && !this.leaving && this.panels.every((p) => p.tree) && !this.framed && this.rest && this.net.asked === 0 && !this.store.busy && !this.dock.busy && this.steps === 0;
   }
 
   css(name: string): string {
@@ -532,10 +539,17 @@ export class App {
     this.goWindow(s, pixelOf(this.state.from, s));
   }
 
+  // Loads the page anew, once: a change of the address is two events.
+  reload(): void {
+    if (this.leaving) return;
+    location.reload();
+    this.leaving = true;
+  }
+
   // Applies the state of an address, from the browser's history or typed.
   apply({ state, trouble }: { state: State; trouble: string }): void {
     // The address of another trace, before or after which this one was opened.
-    if ((state.trace || '0') !== (this.state.trace || '0')) return location.reload();
+    if ((state.trace || '0') !== (this.state.trace || '0')) return this.reload();
     if (trouble) this.bar.say(trouble);
     this.saved = location.hash;
     const types = (s: State) => s.panels.map((p) => p.type).join();

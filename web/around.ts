@@ -10,7 +10,7 @@ import { span, toTime } from './time';
 
 const HOPS = 5;
 
-type With = 'links,causes,task' | 'causes' | 'dump,events';
+type With = 'links,causes,states,task' | 'causes' | 'dump,events';
 
 export function ask(app: App, f: { panel: Focus['panel']; line: Pick<Line, 'row' | 'lane'> }, t: bigint, what: With, n?: number, stop?: AbortSignal): Promise<Around> {
   return app.net.json<Around>('at', { type: f.panel.type.info.type, row: f.line.row!, t, lane: f.line.lane || undefined, with: what, n }, stop);
@@ -29,18 +29,22 @@ function moment(at: At, t: bigint): bigint {
   return t < toTime(at.to) ? t : toTime(at.to) - 1n;
 }
 
+// What a row does in the types that the panel does not show.
+export function others(app: App, f: Focus, states: Cause['states']): string[] {
+  return states.filter((s) => s.type !== f.panel.type.info.type).map((s) => {
+    const t = app.trace.byNumber(s.type)!;
+    return t.info.title + ': ' + app.labelOf(t, s);
+  });
+}
+
 // Describes one cause in a sentence; the sender in it is a button.
 function sentence(app: App, f: Focus, c: Cause): HTMLElement {
   const unit = app.trace.unit;
   const sent = toTime(c.link.from);
-  const own = c.states.find((s) => s.type === f.panel.type.info.type);
-  const others = c.states.filter((s) => s !== own).slice(0, 3);
-  const states = [...(own ? [own] : []), ...others].map((s) => {
-    const t = app.trace.byNumber(s.type)!;
-    return (s === own ? '' : t.info.title + ': ') + app.labelOf(t, s);
-  });
+  const own = c.states.filter((s) => s.type === f.panel.type.info.type);
+  const states = [...own.map((s) => app.labelOf(f.panel.type, s)), ...others(app, f, c.states).slice(0, 3)];
   return el('li', {}, c.end === 'to' ? 'ended by ' : 'begun by ',
-    el('button', { type: 'button', disabled: c.row === null, onclick: () => follow(app, c) }, rowName(app, c.row)),
+    el('button', { disabled: c.row === null, onclick: () => follow(app, c) }, rowName(app, c.row)),
     ` (${c.kind ?? `link of kind ${c.link.kind}`}), sent ${span(toTime(c.link.to) - sent, unit)} before`,
     states.length > 0 && el('div', { class: 'dim' }, `the sender was in: ${cut(states.join('; '), 300)}`));
 }
@@ -64,7 +68,7 @@ export async function causes(app: App, f: Focus, got: Around, stop: AbortSignal)
     const key = row + ' ' + at.from;
     if (seen.has(key)) break;
     seen.add(key);
-    chain.append(el('li', {}, el('button', { type: 'button', onclick: () => void app.go.to(null, row, t) }, `${rowName(app, row)}: ${cut(app.labelOf(f.panel.type, at), 80)}`),
+    chain.append(el('li', {}, el('button', { onclick: () => void app.go.to(null, row, t) }, `${rowName(app, row)}: ${cut(app.labelOf(f.panel.type, at), 80)}`),
       ` ${span(toTime(at.to) - toTime(at.from), trace.unit)} from ${span(toTime(at.from), trace.unit)}`));
     c = at.causes!.find((x) => x.end === 'from' && x.row !== null);
   }

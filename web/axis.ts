@@ -3,7 +3,7 @@
 // it covers.
 
 import type { App } from './app';
-import { el } from './el';
+import { el, sized } from './el';
 import { fit, pixelOf, timeOf } from './ladder';
 import type { Ctx } from './overlay';
 import { exact, span, ticks } from './time';
@@ -55,11 +55,7 @@ export class Axis {
   draw(): void {
     const { app, canvas } = this;
     const height = Math.round(26 * app.dpr * app.rem);
-    canvas.width = app.plot;
-    canvas.height = height;
-    canvas.style.width = app.plot / app.dpr + 'px';
-    canvas.style.height = height / app.dpr + 'px';
-    this.paint(canvas.getContext('2d')!, height);
+    this.paint(sized(canvas, app.plot, height, app.dpr), height);
   }
 
   paint(ctx: Ctx, height: number): void {

@@ -16,16 +16,16 @@ export const SORT_NAMES: Record<string, string> = { order: 'order of the trace',
 
 export class Bar {
   search = el('input', { type: 'search', class: 'search', placeholder: 'Search   /', 'aria-label': 'Search rows, labels and findings' });
-  private findings = el('button', { type: 'button', onclick: () => this.app.dock.open('findings', true) });
-  private title = el('button', { type: 'button', class: 'trace', 'aria-haspopup': 'menu', onclick: (e: MouseEvent) => this.traceMenu(e) });
+  private findings = el('button', { onclick: () => this.app.dock.open('findings', true) });
+  private title = el('button', { class: 'trace', 'aria-haspopup': 'menu', onclick: (e: MouseEvent) => this.traceMenu(e) });
   private reading = el('progress', { max: 1000, 'aria-label': 'How much of the trace is read', hidden: true });
-  private followed = el('button', { type: 'button', title: `Follow the end of the trace (${hint('follow')})`, hidden: true, onclick: () => this.app.act('follow') }, 'follow');
+  private followed = el('button', { title: `Follow the end of the trace (${hint('follow')})`, hidden: true, onclick: () => this.app.act('follow') }, 'follow');
   private banner = need<HTMLElement>('banner');
-  private said = '';
+  said = ''; // the sentence in the banner
 
   constructor(private app: App, root: HTMLElement) {
     const button = (text: string, label: string, run: (e: MouseEvent) => void, menu = false) =>
-      el('button', { type: 'button', title: label, 'aria-label': label, 'aria-haspopup': menu ? 'menu' : undefined, onclick: run }, text);
+      el('button', { title: label, 'aria-label': label, 'aria-haspopup': menu ? 'menu' : undefined, onclick: run }, text);
     root.append(
       this.title,
       this.reading,
@@ -76,7 +76,7 @@ export class Bar {
   say(text: string, ...more: Node[]): void {
     this.said = text;
     fillWith(this.banner, el('span', {}, text), ...more,
-      el('button', { type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => this.hush() }, '\u00d7'));
+      el('button', { class: 'icon', 'aria-label': 'Close', onclick: () => this.hush() }, '\u00d7'));
     this.banner.hidden = false;
   }
 
@@ -91,13 +91,13 @@ export class Bar {
 
   panelHead(panel: Timeline): void {
     const { app } = this;
-    const type = el('button', { type: 'button', class: 'type', 'aria-haspopup': 'menu', title: panel.type.info.key,
+    const type = el('button', { class: 'type', 'aria-haspopup': 'menu', title: panel.type.info.key,
       onclick: (e: MouseEvent) => this.typeMenu(e, (t) => void app.setType(panel, t), panel.type) }, panel.type.info.title, ' \u25be');
-    const mode = el('button', { type: 'button', class: 'mode', 'aria-haspopup': 'menu', title: `How a column is drawn (${hint('drawMode')})`,
+    const mode = el('button', { class: 'mode', 'aria-haspopup': 'menu', title: `How a column is drawn (${hint('drawMode')})`,
       onclick: (e: MouseEvent) => this.modeMenu(e, panel) }, MODE_NAMES[panel.mode] + (panel.state.log ? ', log' : ''), ' \u25be');
     fillWith(panel.head, type, el('span', { class: 'class' }, `${panel.tree?.all ?? ''} ${panel.type.info.class}${panel.tree?.all === 1 ? '' : 's'}`),
       panel.coarse > 0 && el('span', { class: 'class' }, `group columns of ${span((BigInt(app.scale.w) & -BigInt(app.scale.w)) << BigInt(Math.min(60, panel.coarse)), app.trace.unit)}`), el('span', { class: 'grow' }), mode,
-      app.panels.length > 1 && el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the panel', title: 'Close the panel', onclick: () => app.removePanel(panel) }, '\u00d7'));
+      app.panels.length > 1 && el('button', { class: 'icon', 'aria-label': 'Close the panel', title: 'Close the panel', onclick: () => app.removePanel(panel) }, '\u00d7'));
   }
 
   private below(e: MouseEvent): [number, number] {
@@ -165,8 +165,9 @@ export class Bar {
     const others = app.others.filter((t) => t.trace !== meta.trace);
     app.layer.menu(...this.below(e), [...info.map((text) => ({ text, off: true })),
       ...others.map((t, i) => ({ text: t.name, rule: i === 0, run: () => {
+        app.flush();
         location.hash = '#a=1;t=' + t.trace;
-        location.reload();
+        app.reload();
       } }))], 'Trace');
   }
 
@@ -198,8 +199,8 @@ export class Bar {
     app.layer.dialog('Rows',
       el('label', {}, 'only rows with this text ', filter), el('label', {}, 'sort by ', sort),
       el('p', {}, `${app.state.hidden.length} hidden, ${app.state.pins.length} pinned on top. `,
-        el('button', { type: 'button', disabled: app.state.hidden.length === 0, onclick: () => ((app.state.hidden = []), app.relayout(), app.layer.close()) }, 'Show hidden rows'), ' ',
-        el('button', { type: 'button', disabled: app.state.pins.length === 0, onclick: () => ((app.state.pins = []), app.relayout(), app.layer.close()) }, 'Unpin all rows')));
+        el('button', { disabled: app.state.hidden.length === 0, onclick: () => ((app.state.hidden = []), app.relayout(), app.layer.close()) }, 'Show hidden rows'), ' ',
+        el('button', { disabled: app.state.pins.length === 0, onclick: () => ((app.state.pins = []), app.relayout(), app.layer.close()) }, 'Unpin all rows')));
   }
 
   rowMenu(panel: Timeline, line: Line, x: number, y: number): void {

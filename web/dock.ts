@@ -4,7 +4,7 @@
 
 import type { App } from './app';
 import { el, fillWith } from './el';
-import { Details } from './tabs/details';
+import type { Details } from './tabs/details';
 import { DurationsTab } from './tabs/durations';
 import { FindingsTab } from './tabs/findings';
 import { MarksTab } from './tabs/marks';
@@ -25,6 +25,25 @@ export interface Tab {
   busy?: boolean; // draws first, and fills in the answer when it comes
 }
 
+// The tab Details, whose code is loaded when it is first drawn.
+function details(app: App): Tab {
+  let tab: Details | undefined;
+  return {
+    id: 'details',
+    title: 'Details',
+    on: ['focus', 'colours'],
+    now: true,
+    get busy() {
+      return !!tab?.busy;
+    },
+    csv: () => tab?.csv() ?? null,
+    draw: async (to, stop) => {
+      tab ??= new (await import('./later.js')).Details(app);
+      if (!stop.aborted) await tab.draw(to, stop);
+    },
+  };
+}
+
 export class Dock {
   readonly states: States;
   readonly durations: DurationsTab;
@@ -41,7 +60,7 @@ export class Dock {
     this.states = new States(app);
     this.durations = new DurationsTab(app);
     this.finder = new SearchTab(app);
-    this.tabs = [this.states, this.durations, new Details(app), this.finder, new FindingsTab(app), new MarksTab(app)];
+    this.tabs = [this.states, this.durations, details(app), this.finder, new FindingsTab(app), new MarksTab(app)];
     root.append(this.bar, this.body);
     this.body.addEventListener('keydown', (e) => this.walk(e));
     this.drag();
@@ -115,7 +134,7 @@ export class Dock {
       onclick: () => this.open(t.id, false),
       onkeydown: (e: KeyboardEvent) => this.arrows(e, i),
     }, t.title)), el('span', { class: 'grow' }),
-    el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the dock', title: 'Close the dock (Q)', onclick: () => this.toggle() }, '\u00d7'));
+    el('button', { class: 'icon', 'aria-label': 'Close the dock', title: 'Close the dock (Q)', onclick: () => this.toggle() }, '\u00d7'));
     if (!tab) return;
     this.body.setAttribute('aria-label', tab.title);
     this.stop?.abort();

@@ -39,6 +39,18 @@ export function cut(text: string, most = 200): string {
   return text.length > most ? text.slice(0, most - 1) + '\u2026' : text;
 }
 
+// Gives a canvas its size in device pixels. To set a size that it already has
+// would cost as much as a new canvas. Clears the canvas, and returns what draws.
+export function sized(c: HTMLCanvasElement, width: number, height: number, dpr: number): CanvasRenderingContext2D {
+  if (c.width !== width) c.width = width;
+  if (c.height !== height) c.height = height;
+  c.style.width = width / dpr + 'px';
+  c.style.height = height / dpr + 'px';
+  const ctx = c.getContext('2d')!;
+  ctx.clearRect(0, 0, width, height);
+  return ctx;
+}
+
 export function need<T extends Element>(id: string): T {
   const e = document.getElementById(id);
   if (!e) throw new Error('the page has no ' + id);

@@ -8,9 +8,7 @@ import type { Timeline } from './timeline';
 
 const MOST_SVG = 5 << 20;
 
-// The code that draws pictures is a file of its own, which the page loads when
-// it is needed.
-const drawer = () => import('./picture.js');
+const drawer = () => import('./later.js');
 
 export function save(name: string, content: string | Blob, type = 'text/plain'): void {
   const url = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content);
@@ -51,7 +49,7 @@ function command(app: App, panel: Timeline): void {
   const text = app.dock.states.command(panel);
   const box = el('input', { type: 'text', readOnly: true, value: text, class: 'command', 'aria-label': 'Command', onfocus: () => box.select() });
   app.layer.dialog('As command', el('p', {}, 'This prints the States table of the selection, or of the window:'), box,
-    el('button', { type: 'button', onclick: () => void navigator.clipboard?.writeText(text) }, 'Copy'));
+    el('button', { onclick: () => void navigator.clipboard?.writeText(text) }, 'Copy'));
 }
 
 // Returns the picture as PNG; `fine` 2 draws columns of half a pixel.

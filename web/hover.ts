@@ -55,7 +55,7 @@ export class Hover {
     const { app } = this;
     const line = s.line!;
     const found = app.trace && s.panel.asks(line) ? s.panel.rowAt(line, s.time) : null;
-    const out: (Node | null | false)[] = [el('div', { class: 'where' }, cut(line.name || '(no name)', 60), line.group !== null && ` \u00b7 ${line.rows} rows`, el('span', { class: 'when' }, exact(s.time, app.trace.unit)))];
+    const out: (Node | null | false)[] = [el('div', { class: 'where' }, cut(line.name || '(no name)', 60), line.group !== null && ` \u00b7 ${line.rows} rows`, el('span', { class: 'when' }, exact(s.time, app.trace.unit), this.error()))];
     if (!found) {
       if (!s.panel.asks(line)) out.push(el('div', { class: 'dim' }, 'Open the group to see its rows.'));
       return out;
@@ -74,6 +74,12 @@ export class Hover {
       out.push(el('div', { class: 'value' }, this.chip(s, cls), cut(s.panel.type.nameOfClass(cls), 80), el('span', { class: 'part' }, text)));
     }
     return out;
+  }
+
+  // Returns by how much times of two nodes may be wrong to each other.
+  private error(): string {
+    const error = BigInt(this.app.trace.meta.clock_error ?? 0);
+    return error > 0n ? ` \u00b1 ${span(error, 'ns')}` : '';
   }
 
   private chip(s: Spot, cls: number): HTMLElement {

@@ -75,7 +75,7 @@ export class Layer {
 
   dialog(title: string, ...content: (Node | string)[]): HTMLElement {
     const d = el('div', { class: 'dialog', role: 'dialog', 'aria-modal': 'true', 'aria-label': title },
-      el('div', { class: 'title' }, el('h2', {}, title), el('button', { type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => this.close() }, '\u00d7')),
+      el('div', { class: 'title' }, el('h2', {}, title), el('button', { class: 'icon', 'aria-label': 'Close', onclick: () => this.close() }, '\u00d7')),
       ...content);
     d.addEventListener('keydown', (e) => {
       if (e.key !== 'Tab') return;

@@ -42,6 +42,7 @@ export class Legend {
     this.root.scrollLeft += e.deltaY;
   } });
   private last = '';
+  private looked = '';
 
   constructor(private panel: Timeline) {}
 
@@ -51,6 +52,11 @@ export class Legend {
     this.root.hidden = type.info.kind === 'number' || type.labels.length === 0;
     if (this.root.hidden || !app.rest) return;
     const hot = app.hot.of(type);
+    // Looks through the tiles only if the picture may be another.
+    const { first, last } = panel.tiles();
+    const now = [app.store.asked, app.scale.w, first, last, panel.scrolled, panel.viewHeight, panel.look, app.theme, app.colours, hot, type.info.type, type.version].join();
+    if (now === this.looked) return;
+    this.looked = now;
     const seen = this.seen();
     for (const c of hot) seen.add(c);
     // Values that are too short for these columns are listed, too, so that the
@@ -88,7 +94,7 @@ export class Legend {
     for (const index of panel.visible()) {
       const line = panel.lines[index]!;
       for (let i = first; i <= last; i++) {
-        const row = panel.app.store.entry(panel.want(line, i))?.rows.get(line.key);
+        const row = panel.row(line, i);
         for (const c of row?.cls ?? []) out.add(c);
       }
     }

@@ -3,7 +3,7 @@
 // findings, losses and marks; a frame, which can be dragged, marks the window.
 
 import type { App } from './app';
-import { el } from './el';
+import { el, sized } from './el';
 import { fit, floorDiv, pixelOf, Scale, timeOf } from './ladder';
 import { Finding } from './net';
 import { busiest, paintArea } from './paint';
@@ -66,11 +66,7 @@ export class Minimap {
     this.root.hidden = app.hideMap;
     if (app.hideMap) return;
     const height = Math.round(HEIGHT * app.dpr * app.rem);
-    canvas.width = app.plot;
-    canvas.height = height;
-    canvas.style.width = app.plot / app.dpr + 'px';
-    canvas.style.height = height / app.dpr + 'px';
-    const ctx = canvas.getContext('2d')!;
+    const ctx = sized(canvas, app.plot, height, app.dpr);
     const s = this.scale;
     this.drawShares(ctx, s, height);
     const x = (t: bigint) => Number(pixelOf(t, s));

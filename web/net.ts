@@ -55,6 +55,7 @@ export interface Meta {
   watermark: Num;
   state: TraceInfo['state'];
   records: Num;
+  clock_error: Num; // ns
   classes: { class: string; rows: number; groups: number }[];
   types: TypeInfo[];
   panels: PanelInfo[];
@@ -111,6 +112,7 @@ export interface Around extends At {
   causes?: Cause[];
   dump?: { from: string[]; to: string[] } | null;
   events?: { tid: number; lines: string[]; more: boolean } | null;
+  states?: (Interval & { type: number })[]; // of the row itself
   task?: (Interval & { type: number }) | null;
 }
 
@@ -190,11 +192,13 @@ export function parseStat(text: string): Stat {
 
 export class Net {
   path = '';
+  tilesAtOnce = 8; // successive tiles that one request may ask for
   // Called with false when the server does not answer, and with true when it
   // does again.
   onreach: (reached: boolean) => void = () => {};
   onstatus: (e: Refused) => void = () => {};
   private reached = true;
+  asked = 0; // requests that the server is answering
 
   private async ask(url: string, signal?: AbortSignal): Promise<Response> {
     for (let wait = 1; ; wait = Math.min(30, wait * 2)) {
@@ -204,7 +208,7 @@ export class Net {
         if (answer.ok && answer.status !== 202) return answer;
         // 202: there is no index yet; 503: too many questions wait.
         if (answer.status === 503 || answer.status === 202) {
-          await sleep(Number(answer.headers.get('Retry-After') ?? 1), signal);
+          await this.pause(Number(answer.headers.get('Retry-After') ?? 1), signal);
           continue;
         }
         const { error, gen } = said(await answer.text());
@@ -214,8 +218,22 @@ export class Net {
       } catch (e) {
         if (e instanceof Refused || signal?.aborted) throw e;
         this.reach(false);
-        await sleep(wait, signal);
+        await this.pause(wait, signal);
       }
+    }
+  }
+
+  private async pause(seconds: number, signal?: AbortSignal): Promise<void> {
+    this.asked--;
+    await sleep(seconds, signal).finally(() => this.asked++);
+  }
+
+  private async get<T>(url: string, signal: AbortSignal | undefined, read: (answer: Response) => Promise<T>): Promise<T> {
+    this.asked++;
+    try {
+      return await read(await this.ask(url, signal));
+    } finally {
+      this.asked--;
     }
   }
 
@@ -229,7 +247,7 @@ export class Net {
   }
 
   async traces(): Promise<{ version: string; traces: TraceInfo[] }> {
-    return (await this.ask('/v1/traces')).json();
+    return this.get('/v1/traces', undefined, (a) => a.json());
   }
 
   use(t: TraceInfo): void {
@@ -237,16 +255,15 @@ export class Net {
   }
 
   async json<T>(route: string, params: Params = {}, signal?: AbortSignal): Promise<T> {
-    return (await this.ask(this.url(route, params), signal)).json();
+    return this.get(this.url(route, params), signal, (a) => a.json());
   }
 
   async stat(params: Params, signal?: AbortSignal): Promise<Stat> {
-    const text = await (await this.ask(this.url('stat', params), signal)).text();
-    return parseStat(text);
+    return this.get(this.url('stat', params), signal, async (a) => parseStat(await a.text()));
   }
 
   async bytes(route: string, params: Params, signal?: AbortSignal): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.ask(this.url(route, params), signal)).arrayBuffer());
+    return this.get(this.url(route, params), signal, async (a) => new Uint8Array(await a.arrayBuffer()));
   }
 
   events(on: (name: string, data: Record<string, unknown>) => void): EventSource {
@@ -269,8 +286,7 @@ export class Net {
 // Reads the text of a refusal.
 function said(text: string): { error?: string; gen?: string } {
   try {
-    const { error, gen } = JSON.parse(text) as Record<string, unknown>;
-    return { error: typeof error === 'string' ? error : undefined, gen: typeof gen === 'string' ? gen : undefined };
+    return (JSON.parse(text) as ReturnType<typeof said> | null) ?? {};
   } catch {
     return {}; // the text is not JSON but a page for people
   }

@@ -38,9 +38,10 @@ function refused(e: unknown): void {
 }
 
 function listenServer(app: App, net: Net): void {
+  const silent = 'The server does not answer. The page keeps what it has loaded, and tries again.';
   net.onreach = (reached) => {
-    if (reached) app.bar.hush();
-    else app.bar.say('The server does not answer. The page keeps what it has loaded, and tries again.');
+    if (!reached) app.bar.say(silent);
+    else if (app.bar.said === silent) app.bar.hush();
   };
   net.onstatus = ({ status, gen, message }) => {
     if (status === 409 && gen) void app.growth.renew(gen).catch(() => {});
@@ -54,13 +55,13 @@ function listenServer(app: App, net: Net): void {
     if (name === 'progress') app.growth.progress(data as Partial<Meta>);
     else if (name === 'grown') void app.growth.renew(String(data['gen']), data as Partial<Meta>).catch(() => {});
     else if (name === 'changed') changed(app, 'The trace changed on disk.');
-    else if (name === 'gone') gone(app, typeof data['why'] === 'string' ? data['why'] : 'weft view has ended');
+    else if (name === 'gone') gone(app, String(data['why'] ?? 'weft view has ended'));
   });
   window.addEventListener('pagehide', () => events.close());
 }
 
 function changed(app: App, text: string): void {
-  app.bar.say(text, el('button', { type: 'button', onclick: () => location.reload() }, 'Reload'));
+  app.bar.say(text, el('button', { onclick: () => location.reload() }, 'Reload'));
 }
 
 function gone(app: App, why: string): void {
@@ -103,6 +104,7 @@ async function open(file: Held | null): Promise<void> {
   app.bar.draw();
   app.dock.changed('all');
   if (note) app.bar.say(note);
+  app.opened = true;
 }
 
 // Opens a trace of the server, or of the file in which the page is a report.

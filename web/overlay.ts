@@ -57,7 +57,7 @@ export function* pure(panel: Timeline, index: number): Generator<Run> {
   const { first, last } = panel.tiles();
   let open: Run | null = null;
   for (let i = first; i <= last; i++) {
-    const row = app.store.entry(panel.want(line, i))?.rows.get(line.key);
+    const row = panel.row(line, i);
     const base = Number(i * BigInt(256 * app.scale.k) - app.left);
     let from = base;
     for (let r = 0; r < (row?.runs ?? 0); r++) {
@@ -216,7 +216,7 @@ function coarse(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;
     for (let i = first; i <= last; i++) {
-      const row = app.store.entry(panel.want(line, i))?.rows.get(line.key);
+      const row = panel.row(line, i);
       if (!row?.coarse) continue;
       panel.coarse = Math.max(panel.coarse, row.coarse);
       const from = Number(i * BigInt(256 * app.scale.k) - app.left);
@@ -257,7 +257,7 @@ function damaged(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;
     for (let i = first; i <= last; i++) {
-      const row = app.store.entry(panel.want(line, i))?.rows.get(line.key);
+      const row = panel.row(line, i);
       if (!row?.damaged) continue;
       const base = Number(i * BigInt(256 * app.scale.k) - app.left);
       let from = base;

@@ -50,11 +50,19 @@ export const PATTERN: ((x: number, y: number) => boolean)[] = [
   (x, y) => ((x >> 2) + (y >> 2)) % 2 === 0,
 ];
 
+// Most rectangles are narrow: a call of fill() for each of their lines costs more
+// than the pixels.
+function box({ data, width }: Image, colour: number, x0: number, x1: number, y0: number, y1: number): void {
+  for (let at = y0 * width + x0, end = at + x1 - x0, y = y0; y < y1; y++, at += width, end += width)
+    if (x1 - x0 > 24) data.fill(colour, at, end);
+    else for (let i = at; i < end; i++) data[i] = colour;
+}
+
 export function fill(to: Image, ink: Ink, cls: number, x0: number, x1: number, y0: number, y1: number): void {
   const colour = ink.colour[cls] ?? 0;
   if (colour === 0) return;
   if (to.put) return to.put(x0, x1, y0, y1, colour, ink.patterns ? cls % 8 : 0, ink.alt[cls] ?? 0);
-  for (let y = y0; y < y1; y++) to.data.fill(colour, y * to.width + x0, y * to.width + x1);
+  box(to, colour, x0, x1, y0, y1);
   if (!ink.patterns) return;
   const pattern = PATTERN[cls % 8]!;
   const alt = ink.alt[cls] ?? 0;
@@ -190,7 +198,7 @@ function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, in
 
 export function rect(to: Image, colour: number, x0: number, x1: number, y0: number, y1: number): void {
   if (to.put) return to.put(x0, x1, y0, y1, colour, 0, 0);
-  for (let y = y0; y < y1; y++) to.data.fill(colour, y * to.width + x0, y * to.width + x1);
+  box(to, colour, x0, x1, y0, y1);
 }
 
 // Paints the columns x0 .. x1 of one run.
@@ -211,13 +219,13 @@ export function paintRow(to: Image, at: Strip, row: Row, q: number, kind: Kind, 
 }
 
 // Paints the columns x0 .. x1 of the image from another tile, whose column
-// `column(x)` they show, while the right tile is missing.
-export function paintStretched(to: Image, at: Strip, row: Row, q: number, kind: Kind, mode: Mode, ink: Ink, x0: number, x1: number, column: (x: number) => number): void {
+// `column[x]` they show, while the right tile is missing.
+export function paintStretched(to: Image, at: Strip, row: Row, q: number, kind: Kind, mode: Mode, ink: Ink, x0: number, x1: number, column: Float64Array): void {
   let x = x0;
   while (x < x1) {
-    const run = runAt(row, column(x));
+    const run = runAt(row, column[x]!);
     let end = x + 1;
-    while (end < x1 && column(end) < (row.end[run] ?? COLUMNS)) end++;
+    for (const most = row.end[run] ?? COLUMNS; end < x1 && column[end]! < most; ) end++;
     paintSpan(to, at, row, run, q, kind, mode, ink, x, end);
     x = end;
   }

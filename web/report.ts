@@ -36,6 +36,7 @@ export class ReportNet extends Net {
   readonly summary: Summary;
   trace = 0;
   private metas = new Map<number, Meta>();
+  override tilesAtOnce = 1;
   private tiles: Tiles;
   private text = new TextDecoder();
   private held: Map<string, Uint8Array>; // answers of the server, except tiles
@@ -262,7 +263,7 @@ export async function openReport(): Promise<ReportNet> {
 export function describe(app: App, net: ReportNet): void {
   const sentence = el('span', { class: 'columns', role: 'status' });
   const unit = app.trace.unit;
-  const ranges = net.ranges.map((r) => el('button', { type: 'button', onclick: () => {
+  const ranges = net.ranges.map((r) => el('button', { onclick: () => {
     app.showTime(r.from, r.to);
     app.select({ from: r.from, to: r.to, rows: [] });
   } }, `marked: ${span(r.from, unit)} to ${span(r.to, unit)}`));

@@ -6,7 +6,7 @@
 // the new rows.
 
 import { Net, Refused } from './net';
-import { COLUMNS, decode, Kind, Row, TileError } from './tile';
+import { COLUMNS, decodeAll, Kind, Row, TileError } from './tile';
 
 export interface Want {
   type: number;
@@ -30,6 +30,7 @@ export interface Entry {
 const MOST_BYTES = 64 << 20;
 const MOST_ROWS = 256;
 const MOST_ASKED = 4; // requests at once
+const ROWS_AT_ONCE = 64; // of several tiles: more requests let more threads of the server work
 
 export function keyOf(t: Want): string {
   return `${t.type}.${t.lane}.${t.w}.${t.i}.${t.q}.${t.hot}`;
@@ -43,7 +44,7 @@ export class TileStore {
   private wanted = new Map<string, { want: Want; rows: Set<string> }>();
   private flying = new Set<string>();
   private bytes = 0;
-  private clock = 0;
+  clock = 0; // number of frames
   private generation = 0;
 
   constructor(private net: Net, private changed: () => void) {}
@@ -80,7 +81,7 @@ export class TileStore {
     return have;
   }
 
-  private want(want: Want, row: string): void {
+  want(want: Want, row: string): void {
     const key = keyOf(want);
     if (this.flying.has(key + '/' + row)) return;
     let w = this.wanted.get(key);
@@ -94,7 +95,7 @@ export class TileStore {
 
   // Yields other tiles that show a part of this one, best first: the same width
   // with other quanta, then the next wider ones, then narrower ones.
-  *others(want: Want, row: string): Generator<Entry> {
+  *others(want: Want): Generator<Entry> {
     const widths = this.widths.get(`${want.type}.${want.lane}`);
     if (!widths) return;
     const near = [...widths.keys()].sort((a, b) => badness(a, want.w) - badness(b, want.w));
@@ -102,33 +103,43 @@ export class TileStore {
     const to = from + BigInt(COLUMNS) * BigInt(want.w);
     for (const w of near.slice(0, 24))
       for (const e of widths.get(w) ?? []) {
-        if (!e.rows.has(row)) continue;
         const start = e.want.i * BigInt(COLUMNS) * BigInt(w);
         if (start < to && start + BigInt(COLUMNS) * BigInt(w) > from) yield e;
       }
   }
 
-  // Asks for all rows that the frame did not find.
+  // Asks for all rows that the frame did not find. Successive tiles of the same
+  // rows are asked for at once: then the server finds each row only once.
   send(): void {
+    const batches: { want: Want; n: number; rows: string[]; key: string }[] = [];
     for (const { want, rows } of this.wanted.values()) {
-      if (this.flying.size >= MOST_ASKED * MOST_ROWS) return;
-      const list = [...rows];
-      for (let at = 0; at < list.length; at += MOST_ROWS) void this.fetch(want, list.slice(at, at + MOST_ROWS));
+      const key = keyOf({ ...want, i: 0n }) + [...rows];
+      const before = batches.find((b) => b.key === key && b.n < this.net.tilesAtOnce && b.want.i + BigInt(b.n) === want.i);
+      if (before) before.n++;
+      else batches.push({ want, n: 1, rows: [...rows], key });
+    }
+    for (const { want, n, rows } of batches) {
+      const most = n > 1 ? ROWS_AT_ONCE : MOST_ROWS;
+      for (let at = 0; at < rows.length; at += most) {
+        if (this.flying.size >= MOST_ASKED * MOST_ROWS) return;
+        void this.fetch(want, n, rows.slice(at, at + most));
+      }
     }
     this.wanted.clear();
   }
 
-  private async fetch(want: Want, rows: string[]): Promise<void> {
-    const key = keyOf(want);
+  private async fetch(want: Want, n: number, rows: string[]): Promise<void> {
+    const wants = Array.from({ length: n }, (_, k) => ({ ...want, i: want.i + BigInt(k) }));
+    const keys = wants.flatMap((w) => rows.map((r) => keyOf(w) + '/' + r));
     const generation = this.generation;
-    for (const r of rows) this.flying.add(key + '/' + r);
+    for (const key of keys) this.flying.add(key);
     try {
       const bytes = await this.net.bytes('tile', {
-        type: want.type, w: want.w, i: want.i, q: want.q, rows: joined(rows), hot: want.hot || undefined, lane: want.lane || undefined,
+        type: want.type, w: want.w, i: want.i, n: n > 1 ? n : undefined, q: want.q, rows: joined(rows), hot: want.hot || undefined, lane: want.lane || undefined,
       });
-      const tile = decode(bytes);
-      if (tile.rows.length !== rows.length) throw new TileError('a tile of other rows than were asked for');
-      if (generation === this.generation) this.keep(want, rows, tile.kind, tile.rows, tile.watermark, bytes.length);
+      const tiles = decodeAll(bytes);
+      if (tiles.length !== n || tiles.some((t) => t.rows.length !== rows.length)) throw new TileError('tiles of other rows than were asked for');
+      if (generation === this.generation) tiles.forEach((t, k) => this.keep(wants[k]!, rows, t.kind, t.rows, t.watermark, bytes.length / n));
       this.error = '';
     } catch (e) {
       // 409: there is a newer generation, whose tiles are asked for next.
@@ -136,9 +147,9 @@ export class TileStore {
       else if (e instanceof Refused) this.error = '';
       else console.error(e);
     } finally {
-      for (const r of rows) this.flying.delete(key + '/' + r);
+      for (const key of keys) this.flying.delete(key);
     }
-    this.asked++;
+    this.asked += n;
     this.changed();
   }
 

@@ -28,7 +28,7 @@ export function table<T>(columns: Column<T>[], rows: T[], o: TableOptions<T>): H
   const most = o.most ?? 500;
   const body = el('tbody');
   const heads = columns.map((c, n) => {
-    const b = el('button', { type: 'button', title: c.tip, onclick: () => {
+    const b = el('button', { title: c.tip, onclick: () => {
       const s = sorts.get(o.label);
       sorts.set(o.label, { column: n, down: s?.column === n ? !s.down : Boolean(c.right) });
       fill();

@@ -92,8 +92,21 @@ class Reader {
   }
 }
 
+// Decodes one tile, the first.
 export function decode(bytes: Uint8Array): Tile {
+  return decodeAll(bytes)[0]!;
+}
+
+// Decodes tiles that lie one behind the other.
+export function decodeAll(bytes: Uint8Array): Tile[] {
   const r = new Reader(bytes);
+  const out: Tile[] = [];
+  do out.push(decodeNext(r));
+  while (r.left > 0);
+  return out;
+}
+
+function decodeNext(r: Reader): Tile {
   if (r.u8() !== 0x57 || r.u8() !== 0x54 || r.u8() !== 0x31 || r.u8() !== 0) throw new TileError('not a tile');
   const n = r.u16();
   const columns = r.u16();
@@ -110,7 +123,6 @@ export function decode(bytes: Uint8Array): Tile {
     rows.push(decodeRow(r, end, columns, q, kind));
     if (r.at !== end) throw new TileError('a row has another length than it says');
   }
-  if (r.left !== 0) throw new TileError('bytes behind the last row');
   return { q, kind, columns, watermark, rows };
 }
 

@@ -7,7 +7,7 @@
 import { inWords } from './alt';
 import type { App } from './app';
 import { pixel, rgb } from './colour';
-import { el } from './el';
+import { el, sized } from './el';
 import { Names } from './names';
 import { drawOverlay } from './overlay';
 import { busiest, Image, Ink, NUMBER_MODES, Mode, paintArea, paintRow, paintStretched, rect, STATE_MODES } from './paint';
@@ -21,7 +21,8 @@ import { Type } from './trace';
 import { isRanked, PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
-const PAINT_MS = 6; // time that a frame may spend on painting
+const PAINT_MS = 4; // time that a frame may spend on painting
+const MOST_PAINTED = 160; // pictures of tiles that are kept
 const GROUP_PX = 14; // minimum height of a group, in CSS pixels
 
 interface Block {
@@ -71,13 +72,18 @@ export class Timeline {
   step = 1; // step of a breakdown's scale, in rows
   private blocks: Block[] = [];
   private cache = new Map<string, Painted>();
+  private spare = new Map<number, HTMLCanvasElement[]>(); // by height: to make a canvas takes longer than to fill it
+  private data: ImageData | null = null;
   private space = el('div', { class: 'space' });
   private view = el('div', { class: 'view' });
-  private look = 0;
+  look = 0; // grows with each change that makes all pictures stale
   private lookKey = '';
   private inkNow: Ink | null = null;
   private clock = 0;
+  private found: { clock: number; w: number; by: Map<bigint, Entry | undefined>[] } = { clock: -1, w: 0, by: [] }; // tiles of this frame, by lane and quanta
+  private standBy: { key: string; tiles: { e: Entry; column: Float64Array; x0: number; x1: number }[] } = { key: '', tiles: [] };
   viewHeight = 0; // device pixels
+  scrolled = 0; // device pixels
 
   constructor(readonly app: App, public state: PanelState, public type: Type) {
     this.plot = el('div', { class: 'plot', tabIndex: 0, role: 'application' }, this.canvas, this.overlay, this.note);
@@ -85,7 +91,7 @@ export class Timeline {
     this.legend = new Legend(this);
     this.view.append(this.names.root, this.plot);
     this.space.append(this.view);
-    this.scroll = el('div', { class: 'scroll', tabIndex: -1, onscroll: () => app.touch() }, this.space);
+    this.scroll = el('div', { class: 'scroll', tabIndex: -1, onscroll: () => (this.scrollTo(), app.touch()) }, this.space);
     this.root = el('section', { class: 'panel', 'aria-label': type.info.title }, this.head, this.scroll, this.legend.root);
     listen(this);
   }
@@ -106,8 +112,7 @@ export class Timeline {
 
   async load(): Promise<void> {
     const type = this.type;
-    this.tree = await this.app.trace.loadRows(type.info.class);
-    await this.app.trace.loadLabels(type);
+    [this.tree] = await Promise.all([this.app.trace.loadRows(type.info.class), this.app.trace.loadLabels(type)]);
     if (isRanked(this.app.colours)) await this.app.trace.loadRank(type);
     this.plot.setAttribute('aria-label', `${type.info.title}: ${this.tree.all} rows. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
     this.app.bar.panelHead(this);
@@ -170,13 +175,7 @@ export class Timeline {
     }
     this.space.style.height = Math.max(this.scroll.clientHeight, this.total / app.dpr) + 'px';
     this.view.style.height = this.scroll.clientHeight + 'px';
-    for (const c of [this.canvas, this.overlay]) {
-      const [w, hh] = [app.plot, this.viewHeight];
-      if (c.width !== w) c.width = w;
-      if (c.height !== hh) c.height = hh;
-      c.style.width = w / app.dpr + 'px';
-      c.style.height = hh / app.dpr + 'px';
-    }
+    this.scrollTo();
     this.look++;
     this.names.dirty = true;
     const none = drawn.length === 0;
@@ -215,8 +214,11 @@ export class Timeline {
     return line.group === null || this.mode === 'area' ? this.base : Math.max(this.base, Math.round(GROUP_PX * this.app.dpr));
   }
 
-  get scrolled(): number {
-    return Math.round(this.scroll.scrollTop * this.app.dpr);
+  // Notes how far the lines are scrolled, at first scrolls to `top`: to ask the
+  // element for each line would make the browser lay out the page each time.
+  scrollTo(top?: number): void {
+    if (top !== undefined) this.scroll.scrollTop = top;
+    this.scrolled = Math.round(this.scroll.scrollTop * this.app.dpr);
   }
 
   // Returns where a line is in the panel.
@@ -270,8 +272,8 @@ export class Timeline {
     const top = this.tops[index]! / this.app.dpr;
     const bottom = this.tops[index + 1]! / this.app.dpr;
     const pins = this.pinsEnd / this.app.dpr;
-    if (top < this.scroll.scrollTop + pins) this.scroll.scrollTop = top - pins;
-    else if (bottom > this.scroll.scrollTop + this.scroll.clientHeight) this.scroll.scrollTop = bottom - this.scroll.clientHeight;
+    if (top < this.scroll.scrollTop + pins) this.scrollTo(top - pins);
+    else if (bottom > this.scroll.scrollTop + this.scroll.clientHeight) this.scrollTo(bottom - this.scroll.clientHeight);
   }
 
   // Opens the folded groups that hide a row. Returns its line; -1: it is hidden.
@@ -288,12 +290,41 @@ export class Timeline {
     return this.lines.findIndex((l) => l.hash === hash);
   }
 
-  want(line: Line, i: bigint): Want {
+  private quanta(line: Line): number {
     const h = this.heightOf(line);
+    return h <= 16 ? 15 : h <= 64 ? 63 : 255;
+  }
+
+  want(line: Line, i: bigint): Want {
     return {
-      type: this.type.info.type, lane: line.lane, w: this.app.scale.w, i, q: h <= 16 ? 15 : h <= 64 ? 63 : 255,
+      type: this.type.info.type, lane: line.lane, w: this.app.scale.w, i, q: this.quanta(line),
       hot: this.type.isState ? this.app.hot.of(this.type).join(',') : '',
     };
+  }
+
+  // Returns the tile that has a line, if the page has it. A frame looks for each
+  // tile once and not for each of its lines.
+  private entry(line: Line, i: bigint): Entry | undefined {
+    const { app } = this;
+    let { found } = this;
+    if (found.clock !== app.store.clock || found.w !== app.scale.w) this.found = found = { clock: app.store.clock, w: app.scale.w, by: [] };
+    const of = (found.by[line.lane * 256 + this.quanta(line)] ??= new Map());
+    if (!of.has(i)) of.set(i, app.store.entry(this.want(line, i)));
+    return of.get(i);
+  }
+
+  row(line: Line, i: bigint): Row | undefined {
+    return this.entry(line, i)?.rows.get(line.key);
+  }
+
+  // Returns the rows of a block, and asks for those that are missing.
+  private rows(b: Block, i: bigint): (Row | undefined)[] {
+    return this.lines.slice(b.first, b.last).map((l) => {
+      if (!this.asks(l)) return undefined;
+      const row = this.row(l, i);
+      if (!row) this.app.store.want(this.want(l, i), l.key);
+      return row;
+    });
   }
 
   // Asks for groups of states only: shares of numbers have no meaning.
@@ -327,9 +358,8 @@ export class Timeline {
     else if (this.mode === 'area') this.fitShare();
     this.refreshLook();
     this.clock++;
-    const ctx = this.canvas.getContext('2d')!;
+    const ctx = sized(this.canvas, this.app.plot, this.viewHeight, this.app.dpr);
     ctx.imageSmoothingEnabled = false;
-    ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
     const until = performance.now() + PAINT_MS;
     for (const b of this.blocks) if (!b.pinned) this.drawBlock(ctx, b, until);
     if (this.pinsEnd > 0) {
@@ -339,12 +369,14 @@ export class Timeline {
     this.names.draw();
     this.legend.draw();
     const coarse = this.coarse;
-    const over = this.overlay.getContext('2d')!;
-    over.clearRect(0, 0, this.overlay.width, this.overlay.height);
-    drawOverlay(this, over);
+    drawOverlay(this, sized(this.overlay, this.app.plot, this.viewHeight, this.app.dpr));
     if (this.app.rest) this.canvas.setAttribute('aria-label', inWords(this));
     if (coarse !== this.coarse) this.app.bar.panelHead(this);
-    for (const [key, p] of this.cache) if (p.used < this.clock - 240) this.cache.delete(key);
+    for (const [key, p] of this.cache) {
+      if (this.cache.size <= MOST_PAINTED || p.used === this.clock) break;
+      this.cache.delete(key);
+      if (p.look === this.look) this.spare.set(p.canvas.height, [p.canvas, ...(this.spare.get(p.canvas.height) ?? [])]);
+    }
   }
 
   private drawBlock(ctx: CanvasRenderingContext2D, b: Block, until: number): void {
@@ -364,15 +396,20 @@ export class Timeline {
     const { app } = this;
     const key = `${app.scale.w}.${i}.${b.first}`;
     let p = this.cache.get(key);
-    const rows = this.lines.slice(b.first, b.last).map((l) => (this.asks(l) ? app.store.row(this.want(l, i), l.key) : undefined));
+    const rows = this.rows(b, i);
     const same = p && p.look === this.look && rows.every((r, n) => r === p!.rows[n]) && (p.complete || p.store === app.store.asked);
-    if (p) p.used = this.clock;
+    if (p) {
+      // The map keeps its pictures in the order of their use.
+      p.used = this.clock;
+      this.cache.delete(key);
+      this.cache.set(key, p);
+    }
     if (same) return p!.canvas;
     if (performance.now() > until) {
       app.touch();
       return p && p.look === this.look ? p.canvas : null;
     }
-    const canvas = p && p.canvas.height === height ? p.canvas : el('canvas', { width: COLUMNS, height });
+    const canvas = p?.canvas.height === height ? p.canvas : (this.spare.get(height)?.pop() ?? el('canvas', { width: COLUMNS, height }));
     const complete = this.paint(canvas, b, i, rows);
     p = { canvas, rows, look: this.look, store: app.store.asked, complete, used: this.clock };
     this.cache.set(key, p);
@@ -391,16 +428,16 @@ export class Timeline {
         if (b.pinned !== pinned || y >= this.viewHeight || y + height <= (pinned ? 0 : this.pinsEnd)) continue;
         for (let i = first; i <= last; i++) {
           const x = Number(i * BigInt(COLUMNS * app.scale.k) - app.left);
-          const rows = this.lines.slice(b.first, b.last).map((l) => (this.asks(l) ? app.store.row(this.want(l, i), l.key) : undefined));
-          tile(x, y, COLUMNS, height, app.scale.k, (to) => this.paintRows(to, b, i, rows));
+          tile(x, y, COLUMNS, height, app.scale.k, (to) => this.paintRows(to, b, i, this.rows(b, i)));
         }
       }
     }
   }
 
   private paint(canvas: HTMLCanvasElement, b: Block, i: bigint, rows: (Row | undefined)[]): boolean {
-    const data = new ImageData(COLUMNS, canvas.height);
-    const complete = this.paintRows({ data: new Uint32Array(data.data.buffer), width: COLUMNS }, b, i, rows);
+    const data = this.data?.height === canvas.height ? this.data : (this.data = new ImageData(COLUMNS, canvas.height));
+    const pixels = new Uint32Array(data.data.buffer).fill(0);
+    const complete = this.paintRows({ data: pixels, width: COLUMNS }, b, i, rows);
     canvas.getContext('2d')!.putImageData(data, 0, 0);
     return complete;
   }
@@ -413,13 +450,12 @@ export class Timeline {
       const line = this.lines[index]!;
       if (!this.asks(line)) return;
       const at = { top: this.tops[index]! - this.tops[b.first]!, height: this.inner(index) };
-      const want = this.want(line, i);
       const mode = this.paintMode(at.height);
-      if (row && this.mode === 'area') paintArea(to, at, row, want.q, ink, this.high);
-      else if (row) paintRow(to, at, row, want.q, this.app.store.entry(want)!.kind, mode, ink);
+      if (row && this.mode === 'area') paintArea(to, at, row, this.quanta(line), ink, this.high);
+      else if (row) paintRow(to, at, row, this.quanta(line), this.entry(line, i)!.kind, mode, ink);
       else {
         complete = false;
-        if (this.mode !== 'area') this.standIn(to, at, line, want, mode, ink);
+        if (this.mode !== 'area') this.standIn(to, at, line, i, mode, ink);
       }
     });
     return complete;
@@ -432,23 +468,28 @@ export class Timeline {
 
   // While a tile is missing, paints from other tiles, so that the panel is not
   // blank if any tile of that time is known.
-  private standIn(to: Image, at: { top: number; height: number }, line: Line, want: Want, mode: Mode, ink: Ink): void {
-    const found: Entry[] = [];
-    for (const e of this.app.store.others(want, line.key)) {
-      found.push(e);
-      if (found.length >= 3) break;
+  private standIn(to: Image, at: { top: number; height: number }, line: Line, i: bigint, mode: Mode, ink: Ink): void {
+    const { store } = this.app;
+    const key = `${store.clock} ${i} ${line.lane} ${this.quanta(line)}`;
+    // Lines of a block have the same other tiles.
+    if (this.standBy.key !== key) {
+      const want = this.want(line, i);
+      const start = i * BigInt(COLUMNS) * BigInt(want.w);
+      const tiles = [...store.others(want)].map((e) => {
+        // Column of the other tile: (start - its start + x * w) / its w.
+        const shift = Number(start - e.want.i * BigInt(COLUMNS) * BigInt(e.want.w));
+        const column = new Float64Array(COLUMNS);
+        for (let x = 0; x < COLUMNS; x++) column[x] = Math.floor((shift + x * want.w) / e.want.w);
+        let x0 = 0;
+        let x1 = COLUMNS;
+        while (x0 < x1 && column[x0]! < 0) x0++;
+        while (x1 > x0 && column[x1 - 1]! >= COLUMNS) x1--;
+        return { e, column, x0, x1 };
+      });
+      this.standBy = { key, tiles };
     }
-    const start = want.i * BigInt(COLUMNS) * BigInt(want.w);
-    for (const e of found.reverse()) {
-      // Column of the other tile: (start - its start + x * w) / its w.
-      const shift = Number(start - e.want.i * BigInt(COLUMNS) * BigInt(e.want.w));
-      const column = (x: number) => Math.floor((shift + x * want.w) / e.want.w);
-      let x0 = 0;
-      let x1 = COLUMNS;
-      while (x0 < x1 && column(x0) < 0) x0++;
-      while (x1 > x0 && column(x1 - 1) >= COLUMNS) x1--;
+    for (const { e, column, x0, x1 } of this.standBy.tiles.filter((t) => t.e.rows.has(line.key)).slice(0, 3).reverse())
       if (x0 < x1) paintStretched(to, at, e.rows.get(line.key)!, e.want.q, e.kind, mode, ink, x0, x1, column);
-    }
   }
 
   // Fits the scale of numbers to the visible values, with round limits.
@@ -459,7 +500,7 @@ export class Timeline {
       const line = this.lines[index]!;
       if (!this.asks(line)) continue;
       for (let i = first; i <= last; i++) {
-        const row = this.app.store.entry(this.want(line, i))?.rows.get(line.key);
+        const row = this.row(line, i);
         for (let r = 0; row?.value && r < row.runs; r++) {
           if (row.value[r * 4]! < low) low = row.value[r * 4]!;
           if (row.value[r * 4 + 1]! > high) high = row.value[r * 4 + 1]!;
@@ -479,9 +520,8 @@ export class Timeline {
     for (const index of this.visible()) {
       const line = this.lines[index]!;
       for (let i = first; i <= last; i++) {
-        const want = this.want(line, i);
-        const row = this.app.store.entry(want)?.rows.get(line.key);
-        if (row) most = Math.max(most, busiest(row, want.q));
+        const row = this.row(line, i);
+        if (row) most = Math.max(most, busiest(row, this.quanta(line)));
       }
     }
     // Chooses a scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
@@ -500,10 +540,9 @@ export class Timeline {
     const w = BigInt(this.app.scale.w);
     const column = floorDiv(time, w);
     const i = floorDiv(column, BigInt(COLUMNS));
-    const want = this.want(line, i);
-    const e = this.app.store.entry(want);
+    const e = this.entry(line, i);
     const row = e?.rows.get(line.key);
-    return e && row ? { row, column: Number(column - i * BigInt(COLUMNS)), kind: e.kind, q: want.q } : null;
+    return e && row ? { row, column: Number(column - i * BigInt(COLUMNS)), kind: e.kind, q: e.want.q } : null;
   }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * omp.c - prints the ns of CPU time of OpenMP constructs in one thread, the
- * best of some rounds, and of a read of the time-stamp counter. Built by gcc
- * and by clang, each with its own runtime.
+ * best of some rounds, and of reads of the time-stamp counter and the clock.
+ * Built by gcc and by clang, each with its own runtime.
  */
 #include <stdio.h>
 #include <time.h>
@@ -70,6 +70,15 @@ loops(void)
 }
 
 static void
+clocks(void)
+{
+	struct timespec t;
+
+	for (int i = 0; i < BARRIERS; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+}
+
+static void
 counters(void)
 {
 	for (int i = 0; i < BARRIERS; i++)
@@ -85,6 +94,7 @@ main(void)
 		int n;
 	} things[] = {
 		{ "rdtsc", counters, BARRIERS },
+		{ "clock", clocks, BARRIERS },
 		{ "region", regions, REGIONS },
 		{ "barrier", barriers, BARRIERS },
 		{ "task", tasks, TASKS },

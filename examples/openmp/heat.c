@@ -4,7 +4,7 @@
  * nothing of any recorder:
  *
  *	gcc -g -O2 -fopenmp -o heat heat.c
- *	weft run --collect openmp ./heat
+ *	weft run ./heat
  *
  * The lower half of the plate is of a material that needs three times the work,
  * but each thread gets as many rows: those of the upper half wait. Between the

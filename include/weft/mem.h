@@ -12,9 +12,9 @@
  *	weft_mem_name(grid, "grid");      a block of malloc or mmap, as a whole
  *
  * Nothing needs to be linked. The functions look for the recorder, which is
- * loaded when `weft run -e datacentric` started the program; without the
- * recorder they do nothing (a few ns per call after the first). Any thread may
- * call them.
+ * loaded when `weft run -e datacentric` started the program, or which `weft mem
+ * link` linked into a static program; without the recorder they do nothing (a
+ * few ns per call after the first). Any thread may call them.
  */
 #ifndef WEFT_MEM_H
 #define WEFT_MEM_H
@@ -35,6 +35,10 @@ struct weft_mem_calls {
 };
 
 #define WEFT_MEM_CALLS 1
+
+/* In a static program that `weft mem link` linked the address of the recorder's
+ * table; else NULL, or the same table. */
+extern const struct weft_mem_calls weft_mem_recorder __attribute__((weak));
 
 /* gcc assumes that a function reads what a pointer to const points to, and
  * warns when the block is not yet initialized. These functions use only the
@@ -57,9 +61,10 @@ weft_mem_found(void)
 		__atomic_load_n(&found, __ATOMIC_ACQUIRE);
 
 	if (c == NULL) {
-		/* NULL: search all loaded objects */
-		c = (const struct weft_mem_calls *)dlsym(
-			NULL, "weft_mem_recorder");
+		c = &weft_mem_recorder;
+		if (c == NULL) /* NULL: search all loaded objects */
+			c = (const struct weft_mem_calls *)dlsym(
+				NULL, "weft_mem_recorder");
 		if (c == NULL || c->version != WEFT_MEM_CALLS)
 			c = &none;
 		__atomic_store_n(&found, c, __ATOMIC_RELEASE);

@@ -197,6 +197,10 @@ weft_is_beyond(const uint64_t *limit, uint64_t end)
 #endif
 }
 
+/* Completes a record. A handler's record that came before the store waits for
+ * this call; one that came after it was published by the handler, and to store
+ * an older end then would set the head back below what the writer has drained.
+ */
 WEFT_INLINE void
 weft_publish(struct weft_ring *ring, uint64_t pos)
 {
@@ -208,7 +212,9 @@ weft_publish(struct weft_ring *ring, uint64_t pos)
 		res = __atomic_load_n(&ring->res, __ATOMIC_RELAXED);
 		__atomic_store_n(ring->head, res, __ATOMIC_RELEASE);
 	} while (__builtin_expect(
-		res != __atomic_load_n(&ring->res, __ATOMIC_RELAXED), 0));
+			 res != __atomic_load_n(&ring->res, __ATOMIC_RELAXED),
+			 0) &&
+		__atomic_load_n(ring->head, __ATOMIC_RELAXED) == res);
 }
 
 /*

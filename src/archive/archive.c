@@ -107,20 +107,19 @@ archive_is(struct arena *a, const char *name)
 	return driver != NULL && driver->is_archive(path);
 }
 
-static struct archive_limits
-limits_of(const char *path, const char *dir, int64_t max)
+int64_t
+archive_limit(const char *path, const char *dir, int64_t max)
 {
-	struct archive_limits l = { .bytes = max > 0 ? max : MAX_BYTES,
-		.entries = ENTRIES };
+	int64_t bytes = max > 0 ? max : MAX_BYTES;
 	struct statvfs fs;
 	struct stat st;
 
-	if (stat(path, &st) == 0 && st.st_size < (l.bytes - RATIO_FREE) / RATIO)
-		l.bytes = RATIO * (int64_t)st.st_size + RATIO_FREE;
+	if (stat(path, &st) == 0 && st.st_size < (bytes - RATIO_FREE) / RATIO)
+		bytes = RATIO * (int64_t)st.st_size + RATIO_FREE;
 	if (statvfs(dir, &fs) == 0 &&
-		fs.f_bavail < (uint64_t)l.bytes / fs.f_frsize * 2)
-		l.bytes = (int64_t)(fs.f_bavail / 2 * fs.f_frsize);
-	return l;
+		fs.f_bavail < (uint64_t)bytes / fs.f_frsize * 2)
+		bytes = (int64_t)(fs.f_bavail / 2 * fs.f_frsize);
+	return bytes;
 }
 
 /* Returns the only entry of a directory, or NULL. */
@@ -133,8 +132,7 @@ only_entry(struct arena *a, const char *dir)
 	int n = 0;
 
 	while (d != NULL && (e = readdir(d)) != NULL && n < 2) {
-		if (strcmp(e->d_name, ".") == 0 ||
-			strcmp(e->d_name, "..") == 0 ||
+		if (file_is_dots(e->d_name) ||
 			strcmp(e->d_name, ARCHIVE_ABOUT) == 0)
 			continue;
 		name = arena_strdup(a, e->d_name);
@@ -190,7 +188,9 @@ archive_open(struct arena *a, const char *name,
 
 	if (dir == NULL)
 		return NULL;
-	limits = limits_of(path, dir, options->max_bytes);
+	limits = (struct archive_limits){ .bytes = archive_limit(path, dir,
+						  options->max_bytes),
+		.entries = ENTRIES };
 	if (!driver->unpack(path, dir, &limits, &result, err)) {
 		err_in(err, "%s", path);
 		return NULL;

@@ -30,6 +30,11 @@ struct archive_options {
 	void (*warning)(const char *text);
 };
 
+/* Returns to how many bytes a file may unpack into the directory: max (0: the
+ * default), but not much more than files of traces do, nor more than half of
+ * the room there. */
+int64_t archive_limit(const char *path, const char *dir, int64_t max);
+
 /* Returns true if the name is that of an archive, or of a path in one
  * ("x.tar:path/in/it"). Reads as little as possible. */
 bool archive_is(struct arena *a, const char *name);

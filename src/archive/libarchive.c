@@ -144,7 +144,7 @@ copy_file(struct archive *a, int fd, const char *path,
 			(int64_t)n > limits->bytes - r->bytes)
 			return err_set(err, ERR_LIMIT,
 				"unpacks to more than %lld bytes "
-				"(--max-unpack)",
+				"(--max-unpack; half the room of TMPDIR)",
 				(long long)limits->bytes);
 		r->bytes += (int64_t)n;
 		if (!put_block(fd, block, n, offset))

@@ -11,6 +11,7 @@
 #define FIRST_CHUNK ((size_t)4 << 10)
 #define LAST_CHUNK ((size_t)1 << 20)
 #define LARGE_OBJECT ((size_t)32 << 10)
+#define SIZE_LIMIT (PTRDIFF_MAX - 2 * sizeof(struct arena_chunk))
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -44,24 +45,20 @@ mem_free(void *p)
 }
 
 static struct arena_chunk *
-new_chunk(size_t size)
+init_chunk(struct arena_chunk *c, size_t size)
 {
-	struct arena_chunk *c = mem_resize(NULL, 1, sizeof *c + size);
-
+	if (c == NULL)
+		die_without_memory();
 	c->size = size;
 	c->next = NULL;
 	return c;
 }
 
-/*
- * Allocates a large object in a chunk of its own, linked behind the newest
- * chunk, so that the free part of the newest stays in use.
- */
+/* Links the chunk of a large object behind the newest chunk, so that the free
+ * part of the newest stays in use. */
 static void *
-alloc_alone(struct arena *a, size_t size)
+add_alone(struct arena *a, struct arena_chunk *c, size_t size)
 {
-	struct arena_chunk *c = new_chunk(size);
-
 	if (a->chunk == NULL) {
 		a->chunk = c;
 		a->at = a->end = c->data + size;
@@ -79,12 +76,13 @@ alloc_slow(struct arena *a, size_t size)
 	struct arena_chunk *c;
 
 	if (size > LARGE_OBJECT)
-		return alloc_alone(a, size);
+		return add_alone(
+			a, init_chunk(malloc(sizeof *c + size), size), size);
 	while (room < LAST_CHUNK &&
 		(room < size * 4 ||
 			(a->chunk != NULL && room <= a->chunk->size)))
 		room *= 2;
-	c = new_chunk(room);
+	c = init_chunk(malloc(sizeof *c + room), room);
 	c->next = a->chunk;
 	a->chunk = c;
 	a->at = c->data + size;
@@ -98,7 +96,7 @@ alloc_raw(struct arena *a, size_t size)
 {
 	void *p = a->at;
 
-	if (size > PTRDIFF_MAX - 2 * sizeof(struct arena_chunk))
+	if (size > SIZE_LIMIT)
 		die_without_memory();
 	if (size == 0)
 		size = 1;
@@ -112,7 +110,15 @@ alloc_raw(struct arena *a, size_t size)
 void *
 arena_alloc(struct arena *a, size_t size)
 {
-	return memset(alloc_raw(a, size), 0, size);
+	struct arena_chunk *c;
+
+	if (size <= LARGE_OBJECT || size > SIZE_LIMIT ||
+		size <= (size_t)(a->end - a->at))
+		return memset(alloc_raw(a, size), 0, size);
+	/* calloc() does not touch pages that are zero already: the unused part
+	 * of a growing array takes no memory. */
+	c = calloc(1, sizeof *c + size);
+	return add_alone(a, init_chunk(c, size), size);
 }
 
 void *

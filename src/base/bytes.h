@@ -26,6 +26,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 struct bytes {
 	const uint8_t *at, *end; /* borrowed */
 	bool bad;                /* a read went past the end */
+	bool swap;               /* numbers are big endian */
 };
 
 /* Returns a cursor over the bytes. data may be NULL when size is 0. */
@@ -34,7 +35,7 @@ bytes_of(const void *data, size_t size)
 {
 	const uint8_t *at = data != NULL ? data : (const void *)"";
 
-	return (struct bytes){ at, at + size, false };
+	return (struct bytes){ at, at + size, false, false };
 }
 
 /* Returns the number of bytes left. */
@@ -58,7 +59,8 @@ bytes_take(struct bytes *b, size_t n)
 	return at;
 }
 
-/* Reads a little-endian unsigned integer of n = 1, 2, 4 or 8 bytes. */
+/* Reads an unsigned integer of n = 1, 2, 4 or 8 bytes, little endian unless
+ * `swap` is set. */
 static inline uint64_t
 bytes_uint(struct bytes *b, size_t n)
 {
@@ -67,6 +69,8 @@ bytes_uint(struct bytes *b, size_t n)
 
 	if (at != NULL)
 		memcpy(&v, at, n); /* the host is little endian */
+	if (b->swap)
+		v = __builtin_bswap64(v) >> (64 - 8 * n);
 	return v;
 }
 

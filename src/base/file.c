@@ -4,7 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +32,12 @@ file_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash == NULL ? path : slash + 1;
+}
+
+bool
+file_is_dots(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
 bool
@@ -106,6 +114,22 @@ file_mkdir(const char *path, struct err *err)
 				"cannot create directory %s", part);
 	}
 	return true;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
+{
+	(void)st;
+	(void)type;
+	(void)f;
+	remove(path);
+	return 0;
+}
+
+void
+file_remove_tree(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 int64_t
@@ -224,7 +248,7 @@ visit(struct walk *w, int fd, struct directory in, const struct dirent *d)
 	unsigned char type;
 	struct stat st;
 
-	if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+	if (file_is_dots(d->d_name))
 		return;
 	path = arena_printf(&w->scratch, "%s%s%s", in.path, slash, d->d_name);
 	type = type_of(fd, d);

@@ -47,6 +47,7 @@ struct outfile {
 	int fd;          /* -1 when closed */
 	int leftover;    /* number of `tmp` in the list of leftover.h */
 	int64_t flushed; /* bytes written to the file descriptor */
+	bool is_held;    /* see outfile_hold() */
 	struct err err;  /* the first failure */
 };
 
@@ -73,6 +74,21 @@ void outfile_flush(struct outfile *f);
  */
 void outfile_pack(struct outfile *f, struct outfile_pack *pack);
 void outfile_unpack(struct outfile *f);
+
+/*
+ * hold: from now on keeps all bytes but the first line, a header, in memory
+ * until outfile_place() writes them into another file: several processes then
+ * write one file. False: writes to the file again. Not with a compressor.
+ */
+void outfile_hold(struct outfile *f, bool hold);
+
+/* Returns the number of bytes that outfile_place() would write. Writes the
+ * header, if it is complete, to the file. */
+size_t outfile_held(struct outfile *f);
+
+/* Writes the bytes that are held to another file at an offset. After a failure
+ * f->err is set. */
+void outfile_place(struct outfile *f, int fd, int64_t offset);
 
 /* Returns at least n bytes (n <= room) of buffer at f->at; the caller moves
  * f->at. */
@@ -133,6 +149,10 @@ const char *file_parent(struct arena *a, const char *path);
 /* Returns the part of a path after its last slash. */
 const char *file_name(const char *path);
 
+/* Returns true for "." and "..", which each directory lists. May be called in a
+ * signal handler. */
+bool file_is_dots(const char *name);
+
 /* Return true if the path is an existing directory, or a regular file. */
 bool file_is_dir(const char *path);
 bool file_is_regular(const char *path);
@@ -148,6 +168,10 @@ bool file_is_empty(const char *path);
  */
 char *file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	struct err *err);
+
+/* Removes a directory and all that is in it, but follows no links and removes
+ * nothing of other file systems; what cannot be removed stays. */
+void file_remove_tree(const char *path);
 
 /*
  * Reads up to n bytes at offset; retries EINTR and short reads. Returns the

@@ -32,13 +32,16 @@ is_name(const char *name, const char *s, size_t n)
 	return strncmp(name, s, n) == 0 && name[n] == '\0';
 }
 
-/* Returns the slot of the string, or the empty slot where it belongs. */
-static uint32_t *
-find_slot(const struct intern *t, const char *s, size_t n)
+/* Returns the slot of the string, or the empty slot where it belongs. Only
+ * strings of the same hash are compared. */
+static struct intern_slot *
+find_slot(const struct intern *t, const char *s, size_t n, uint32_t hash)
 {
-	uint32_t i = hash(s, n) & t->mask;
+	uint32_t i = hash & t->mask;
 
-	while (t->slot[i] != 0 && !is_name(t->name[t->slot[i] - 1], s, n))
+	while (t->slot[i].number != 0 &&
+		(t->slot[i].hash != hash ||
+			!is_name(t->name[t->slot[i].number - 1], s, n)))
 		i = (i + 1) & t->mask;
 	return &t->slot[i];
 }
@@ -47,7 +50,9 @@ find_slot(const struct intern *t, const char *s, size_t n)
 static void
 grow(struct intern *t)
 {
-	uint32_t slots = t->slot != NULL ? (t->mask + 1) * 2 : FIRST_SLOTS;
+	uint32_t old = t->slot != NULL ? t->mask + 1 : 0;
+	uint32_t slots = old != 0 ? old * 2 : FIRST_SLOTS;
+	struct intern_slot *from = t->slot;
 	const char **name;
 
 	BUG_ON(slots == 0); /* 2^31 names do not fit in memory */
@@ -56,26 +61,35 @@ grow(struct intern *t)
 	if (t->n > 0)
 		memcpy(name, t->name, t->n * sizeof *name);
 	t->name = name;
-	t->slot = ARENA_ARRAY(t->arena, uint32_t, slots);
+	t->slot = ARENA_ARRAY(t->arena, struct intern_slot, slots);
 	t->mask = slots - 1;
-	for (uint32_t id = 0; id < t->n; id++)
-		*find_slot(t, name[id], strlen(name[id])) = id + 1;
+	for (uint32_t i = 0; i < old; i++) {
+		uint32_t to = from[i].hash & t->mask;
+
+		if (from[i].number == 0)
+			continue;
+		while (t->slot[to].number != 0)
+			to = (to + 1) & t->mask;
+		t->slot[to] = from[i];
+	}
 }
 
 uint32_t
 intern_add_n(struct intern *t, const char *s, size_t n)
 {
-	uint32_t *slot;
+	struct intern_slot *slot;
+	uint32_t h;
 
 	n = strnlen(s, n);
+	h = hash(s, n);
 	if (t->n == t->cap)
 		grow(t);
-	slot = find_slot(t, s, n);
-	if (*slot == 0) {
+	slot = find_slot(t, s, n, h);
+	if (slot->number == 0) {
 		t->name[t->n] = arena_strndup(t->arena, s, n);
-		*slot = ++t->n;
+		*slot = (struct intern_slot){ ++t->n, h };
 	}
-	return *slot - 1;
+	return slot->number - 1;
 }
 
 uint32_t
@@ -88,10 +102,12 @@ uint32_t
 intern_find(const struct intern *t, const char *s)
 {
 	uint32_t number;
+	size_t n;
 
 	if (t->slot == NULL)
 		return INTERN_NONE;
-	number = *find_slot(t, s, strlen(s));
+	n = strlen(s);
+	number = find_slot(t, s, n, hash(s, n))->number;
 	return number != 0 ? number - 1 : INTERN_NONE;
 }
 

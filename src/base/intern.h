@@ -13,10 +13,15 @@
 
 struct arena;
 
+struct intern_slot {
+	uint32_t number; /* of the string, + 1; 0: empty */
+	uint32_t hash;   /* its hash */
+};
+
 struct intern {
-	struct arena *arena; /* borrowed: strings and tables live there */
-	const char **name;   /* the strings, by number */
-	uint32_t *slot;      /* hash table of number + 1; 0 is empty */
+	struct arena *arena;      /* borrowed: strings and tables live there */
+	const char **name;        /* the strings, by number */
+	struct intern_slot *slot; /* hash table */
 	uint32_t mask, n, cap;
 };
 

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/leftover.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-#define LEFTOVERS 64 /* more than a command writes at once */
+#include "base/file.h"
 
-enum { FREE, CHANGES, EXISTS };
+#define LEFTOVERS 64 /* more than a command writes at once */
+#define LEVELS 8     /* of directories in a tree */
+#define TRIES 3      /* another thread may add files meanwhile */
+
+enum { FREE, CHANGES, EXISTS, IS_TREE };
 
 /* The paths are copies: the memory of a caller may be gone when a signal
  * comes. */
@@ -17,8 +24,8 @@ static struct {
 	char path[PATH_MAX];
 } list[LEFTOVERS];
 
-int
-leftover_add(const char *path)
+static int
+add(const char *path, int state)
 {
 	size_t size = strlen(path) + 1;
 
@@ -31,10 +38,22 @@ leftover_add(const char *path)
 			    &list[i].state, &is, CHANGES))
 			continue;
 		memcpy(list[i].path, path, size);
-		atomic_store(&list[i].state, EXISTS);
+		atomic_store(&list[i].state, state);
 		return i;
 	}
 	return -1;
+}
+
+int
+leftover_add(const char *path)
+{
+	return add(path, EXISTS);
+}
+
+int
+leftover_add_tree(const char *path)
+{
+	return add(path, IS_TREE);
 }
 
 void
@@ -44,11 +63,39 @@ leftover_drop(int number)
 		atomic_store(&list[number].state, FREE);
 }
 
+/* nftw() and opendir() allocate memory, which a signal handler must not. */
+static void
+remove_tree(int parent, const char *name, int levels)
+{
+	_Alignas(struct dirent64) char entries[2048];
+	int fd = openat(
+		parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	while ((n = getdents64(fd, entries, sizeof entries)) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *e = (const void *)(entries + at);
+
+			at += e->d_reclen;
+			if (!file_is_dots(e->d_name) &&
+				unlinkat(fd, e->d_name, 0) != 0 && levels > 1)
+				remove_tree(fd, e->d_name, levels - 1);
+		}
+	close(fd);
+	unlinkat(parent, name, AT_REMOVEDIR);
+}
+
 void
 leftovers_remove(void)
 {
-	for (int i = LEFTOVERS - 1; i >= 0; i--)
-		if (atomic_load(&list[i].state) == EXISTS &&
-			unlink(list[i].path) != 0)
+	for (int i = LEFTOVERS - 1; i >= 0; i--) {
+		int state = atomic_load(&list[i].state);
+
+		for (int try = 0; state == IS_TREE && try < TRIES; try++)
+			remove_tree(AT_FDCWD, list[i].path, LEVELS);
+		if (state == EXISTS && unlink(list[i].path) != 0)
 			rmdir(list[i].path);
+	}
 }

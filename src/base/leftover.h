@@ -14,6 +14,10 @@
  * full: then a signal does not remove the file. */
 int leftover_add(const char *path);
 
+/* Does the same for a directory that a signal removes with all that it
+ * holds. */
+int leftover_add_tree(const char *path);
+
 /* Takes a file off the list because it has its final name or was removed. -1
  * does nothing. */
 void leftover_drop(int number);

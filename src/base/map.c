@@ -6,6 +6,7 @@
 #include "base/arena.h"
 
 #define FIRST_SLOTS 16
+#define MOSTLY_EMPTY 16 /* slots per key */
 
 struct map_slot {
 	uint64_t key; /* 0: empty */
@@ -160,6 +161,19 @@ map_next(const struct map *m, size_t *pos, uint64_t *key, uint64_t *value)
 		}
 	}
 	return false;
+}
+
+void
+map_clear(struct map *m)
+{
+	if (m->mask + 1 > MOSTLY_EMPTY * (m->n + 1)) {
+		map_fini(m);
+		return;
+	}
+	if (m->slot != NULL)
+		memset(m->slot, 0, (m->mask + 1) * sizeof *m->slot);
+	m->n = 0;
+	m->has_zero = false;
 }
 
 void

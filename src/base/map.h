@@ -42,6 +42,9 @@ size_t map_count(const struct map *m);
  */
 bool map_next(const struct map *m, size_t *pos, uint64_t *key, uint64_t *value);
 
+/* Removes all keys. Keeps the slots, unless they were mostly empty. */
+void map_clear(struct map *m);
+
 void map_fini(struct map *m);
 
 #endif

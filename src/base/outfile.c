@@ -95,13 +95,13 @@ outfile_open_stdout(
 	return true;
 }
 
-/* Writes at an offset; -1: at the end. */
+/* Writes to a file at an offset; -1: at the end. */
 static void
-put(struct outfile *f, const char *data, size_t n, int64_t offset)
+put_to(struct outfile *f, int fd, const char *data, size_t n, int64_t offset)
 {
 	while (n > 0 && f->err.kind == ERR_NONE) {
-		ssize_t done = offset < 0 ? write(f->fd, data, n)
-					  : pwrite(f->fd, data, n, offset);
+		ssize_t done = offset < 0 ? write(fd, data, n)
+					  : pwrite(fd, data, n, offset);
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -116,12 +116,34 @@ put(struct outfile *f, const char *data, size_t n, int64_t offset)
 	}
 }
 
+static void
+put(struct outfile *f, const char *data, size_t n, int64_t offset)
+{
+	put_to(f, f->fd, data, n, offset);
+}
+
+/* Makes the buffer twice as large. */
+static void
+grow(struct outfile *f)
+{
+	size_t n = (size_t)(f->at - f->buf);
+	size_t room = 2 * (size_t)(f->end - f->buf);
+
+	f->buf = mem_resize(f->buf, room, 1);
+	f->at = f->buf + n;
+	f->end = f->buf + room;
+}
+
 void
 outfile_flush(struct outfile *f)
 {
 	size_t n = (size_t)(f->at - f->buf);
 
 	BUG_ON(f->buf == NULL);
+	if (f->is_held) {
+		grow(f);
+		return;
+	}
 	if (f->pack == NULL)
 		put(f, f->buf, n, -1);
 	else if (f->err.kind == ERR_NONE &&
@@ -130,6 +152,36 @@ outfile_flush(struct outfile *f)
 	/* Done even after a failure: offsets advance, and the buffer has
 	 * room. */
 	f->flushed += (int64_t)n;
+	f->at = f->buf;
+}
+
+void
+outfile_hold(struct outfile *f, bool hold)
+{
+	BUG_ON(f->pack != NULL);
+	f->is_held = hold;
+}
+
+size_t
+outfile_held(struct outfile *f)
+{
+	size_t n = (size_t)(f->at - f->buf);
+	const char *end = n == 0 ? NULL : memchr(f->buf, '\n', n);
+
+	if (f->flushed > 0 || end == NULL)
+		return f->flushed > 0 ? n : 0;
+	f->flushed = end + 1 - f->buf;
+	put(f, f->buf, (size_t)f->flushed, -1);
+	n -= (size_t)f->flushed;
+	memmove(f->buf, end + 1, n);
+	f->at = f->buf + n;
+	return n;
+}
+
+void
+outfile_place(struct outfile *f, int fd, int64_t offset)
+{
+	put_to(f, fd, f->buf, (size_t)(f->at - f->buf), offset);
 	f->at = f->buf;
 }
 
@@ -229,6 +281,8 @@ outfile_patch(struct outfile *f, int64_t offset, const void *data, size_t n)
 	size_t out = 0;
 
 	BUG_ON(f->pack != NULL);
+	if (f->err.kind != ERR_NONE)
+		return; /* what a compressor lost is in no offset */
 	BUG_ON(offset < 0 || (int64_t)n > outfile_tell(f) - offset);
 	if (offset < f->flushed) {
 		out = (size_t)(f->flushed - offset);
@@ -266,7 +320,10 @@ outfile_insert(struct outfile *f, int64_t offset, size_t n)
 	int64_t end;
 
 	outfile_flush(f);
-	BUG_ON(f->pack != NULL || offset < 0 || offset > f->flushed);
+	BUG_ON(f->pack != NULL);
+	if (f->err.kind != ERR_NONE)
+		return;
+	BUG_ON(offset < 0 || offset > f->flushed);
 	end = f->flushed;
 	while (end > offset && f->err.kind == ERR_NONE) {
 		size_t part = read_back(f, offset, end);
@@ -292,6 +349,7 @@ bool
 outfile_close(struct outfile *f, struct err *err)
 {
 	if (f->buf != NULL) {
+		f->is_held = false;
 		outfile_flush(f);
 		end_pack(f, true);
 		if (close(f->fd) != 0 && errno != EINTR)

@@ -22,14 +22,15 @@ struct in {
 
 /* Sends and receives at the same time, in pieces. */
 static void
-exchange(struct team *t, struct out out, struct in in)
+exchange(struct team *t, struct out out, struct in in, bool talks)
 {
 	while (out.left > 0 || in.left > 0) {
 		size_t o = out.left < t->piece ? out.left : t->piece;
 		size_t i = in.left < t->piece ? in.left : t->piece;
 
-		t->ops->exchange(o > 0 ? out.to : TEAM_NOBODY, out.at, (int)o,
-			i > 0 ? in.from : TEAM_NOBODY, in.at, (int)i);
+		t->ops->exchange(&(struct team_swap){
+			o > 0 ? out.to : TEAM_NOBODY, out.at, (int)o,
+			i > 0 ? in.from : TEAM_NOBODY, in.at, (int)i, talks });
 		out.at += o;
 		out.left -= o;
 		in.at += i;
@@ -42,7 +43,7 @@ team_send(struct team *t, int to, const void *data, size_t size)
 {
 	BUG_ON(to < 0 || to >= t->size || to == t->rank);
 	exchange(t, (struct out){ to, data, size },
-		(struct in){ .at = nothing });
+		(struct in){ .at = nothing }, true);
 }
 
 void
@@ -50,7 +51,7 @@ team_receive(struct team *t, int from, void *data, size_t size)
 {
 	BUG_ON(from < 0 || from >= t->size || from == t->rank);
 	exchange(t, (struct out){ .at = nothing },
-		(struct in){ from, data, size });
+		(struct in){ from, data, size }, true);
 }
 
 void
@@ -136,7 +137,8 @@ team_alltoallv(struct team *t, const struct team_parts *from,
 				(const char *)from->data + from->at[next],
 				from->size[next] },
 			(struct in){ last, (char *)to->data + to->at[last],
-				to->size[last] });
+				to->size[last] },
+			false);
 	}
 }
 

@@ -18,7 +18,8 @@
  * and the launcher ends all processes of the job, as it does when one of them
  * dies. A rank with an error of its own tells the others by team_bcast() or
  * team_reduce(). A call that waits yields the CPU to other processes after some
- * microseconds. Not for several threads at once.
+ * microseconds; team_send() and team_receive() only yield it in the first 0.5
+ * ms, all others sleep. Not for several threads at once.
  */
 #ifndef WEFT_BASE_TEAM_H
 #define WEFT_BASE_TEAM_H
@@ -63,7 +64,8 @@ void team_barrier(struct team *t);
 /* Copies the data of the rank `root` to all others. */
 void team_bcast(struct team *t, int root, void *data, size_t size);
 
-/* Parts of a buffer, one for each rank. */
+/* Parts of a buffer, one for each rank. No buffer is NULL, also if all parts
+ * are empty. */
 struct team_parts {
 	void *data;
 	const size_t *size; /* bytes of each part */

@@ -65,15 +65,16 @@ stop(void)
 
 /*
  * Waits for one or two requests of MPI. MPI's own functions keep the CPU while
- * they wait, although another rank may need it. The time before the first sleep
- * is longer than the kernel takes to wake a process: else two ranks that talk
- * could both sleep in each round trip.
+ * they wait, although another rank may need it. With `talks`, the time before
+ * the first sleep is much longer than the kernel takes to wake a process: else
+ * two ranks that talk could both sleep in each round trip, of which weft sync
+ * would take the offsets of clocks.
  */
 static void
-finish(int n, MPI_Request *request)
+finish(int n, MPI_Request *request, bool talks)
 {
-	enum { SPIN_NS = 20000, YIELD_NS = 500000, LONGEST_NS = 1000000 };
-	struct timespec nap = { .tv_nsec = 10000 };
+	enum { SPIN_NS = 20000, TALK_NS = 500000, LONGEST_NS = 1000000 };
+	struct timespec nap = { .tv_nsec = talks ? 10000 : 50000 };
 	int64_t begin = now_ns(), waited;
 	MPI_Status status[2];
 	int done = 0;
@@ -85,7 +86,7 @@ finish(int n, MPI_Request *request)
 		waited = now_ns() - begin;
 		if (waited < SPIN_NS)
 			continue;
-		if (waited < YIELD_NS) {
+		if (talks && waited < TALK_NS) {
 			sched_yield();
 			continue;
 		}
@@ -96,15 +97,17 @@ finish(int n, MPI_Request *request)
 }
 
 static void
-exchange(int to, const void *out, int nout, int from, void *in, int nin)
+exchange(const struct team_swap *s)
 {
+	int from = s->from == TEAM_NOBODY ? MPI_PROC_NULL : s->from;
+	int to = s->to == TEAM_NOBODY ? MPI_PROC_NULL : s->to;
 	MPI_Request request[2];
 
-	MPI_Irecv(in, nin, MPI_BYTE, from == TEAM_NOBODY ? MPI_PROC_NULL : from,
-		0, MPI_COMM_WORLD, &request[0]);
-	MPI_Isend(out, nout, MPI_BYTE, to == TEAM_NOBODY ? MPI_PROC_NULL : to,
-		0, MPI_COMM_WORLD, &request[1]);
-	finish(2, request);
+	MPI_Irecv(
+		s->in, s->nin, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request[0]);
+	MPI_Isend(
+		s->out, s->nout, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request[1]);
+	finish(2, request, s->talks);
 }
 
 static void
@@ -113,7 +116,7 @@ barrier(void)
 	MPI_Request request;
 
 	MPI_Ibarrier(MPI_COMM_WORLD, &request);
-	finish(1, &request);
+	finish(1, &request, false);
 }
 
 static void
@@ -122,7 +125,7 @@ bcast(int root, void *data, int n)
 	MPI_Request request;
 
 	MPI_Ibcast(data, n, MPI_BYTE, root, MPI_COMM_WORLD, &request);
-	finish(1, &request);
+	finish(1, &request, false);
 }
 
 static void
@@ -132,7 +135,7 @@ allgatherv(const void *mine, int n, void *all, const int *size, const int *at)
 
 	MPI_Iallgatherv(mine, n, MPI_BYTE, all, size, at, MPI_BYTE,
 		MPI_COMM_WORLD, &request);
-	finish(1, &request);
+	finish(1, &request, false);
 }
 
 static MPI_Op
@@ -158,7 +161,7 @@ exscan(int64_t *value, int n, enum team_op op)
 
 	MPI_Iexscan(MPI_IN_PLACE, value, n, MPI_INT64_T, mpi_op(op),
 		MPI_COMM_WORLD, &request);
-	finish(1, &request);
+	finish(1, &request, false);
 }
 
 static void
@@ -170,7 +173,7 @@ reduce(int64_t *value, int n, enum team_op op)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Ireduce(rank == 0 ? MPI_IN_PLACE : value, value, n, MPI_INT64_T,
 		mpi_op(op), 0, MPI_COMM_WORLD, &request);
-	finish(1, &request);
+	finish(1, &request, false);
 }
 
 extern const struct team_ops weft_team;

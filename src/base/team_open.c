@@ -42,18 +42,23 @@ struct launcher {
 	const char *step; /* variable that must be a step of Slurm, or NULL */
 	int mpi;          /* the MPI to try first */
 	bool only;        /* the launcher works with no other MPI */
+	/* The option without which the processes cannot find each other; NULL:
+	 * they can. */
+	const char *lacks;
 };
 
 static const struct launcher launchers[] = {
 	{ "Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
-		NULL, OPENMPI, true },
+		NULL, OPENMPI, true, NULL },
 	{ "a launcher with PMI (mpirun of MPICH, srun)", "PMI_RANK", "PMI_SIZE",
-		NULL, MPICH, false },
+		NULL, MPICH, false, NULL },
 	{ "a launcher with PMIx (srun)", "PMIX_RANK", "SLURM_NTASKS", NULL,
-		OPENMPI, false },
+		OPENMPI, false, NULL },
 	{ "srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID", OPENMPI,
-		false },
-	{ "flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, MPICH, false },
+		false,
+		"srun --mpi=pmix (for Open MPI) or srun --mpi=pmi2 (for "
+		"MPICH)" },
+	{ "flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, MPICH, false, NULL },
 };
 
 /* Reads a number from the environment. Returns false if there is none. */
@@ -185,6 +190,11 @@ team_open(struct team *t, const char *mpi, void (*on_failure)(const char *why),
 	l = find_launcher(&rank, &size);
 	if (l == NULL || size == 1)
 		return true;
+	if (l->lacks != NULL)
+		return err_set(err, ERR_INPUT,
+			"%s has started %d processes that cannot find each "
+			"other: use %s, or set WEFT_MPI=off",
+			l->name, size, l->lacks);
 	t->ops = mpi != NULL ? load_by_word(mpi, err) : load_for(l, err);
 	if (t->ops == NULL)
 		return err_in(err, "%d processes need MPI", size);

@@ -18,7 +18,7 @@ struct err;
 
 #define TEAM_SYMBOL "weft_team"
 /* Version of struct team_ops; increase it with any change. */
-#define TEAM_LAYOUT 1u
+#define TEAM_LAYOUT 2u
 #define TEAM_NOBODY (-1)
 
 /* The largest message, in bytes. */
@@ -26,6 +26,18 @@ struct err;
 
 /* How values of several ranks become one. */
 enum team_op { TEAM_SUM, TEAM_MIN, TEAM_MAX, TEAM_OR };
+
+/* Bytes for a rank and room for those of one; `to` and `from` may be
+ * TEAM_NOBODY. */
+struct team_swap {
+	int to;
+	const void *out;
+	int nout, from;
+	void *in;
+	int nin;
+	bool talks; /* the other rank answers at once, so this one is not to
+	             * sleep meanwhile */
+};
 
 struct team_ops {
 	unsigned layout;
@@ -37,10 +49,8 @@ struct team_ops {
 	void (*start)(
 		int *rank, int *size, void (*on_failure)(const char *why));
 	void (*stop)(void);
-	/* Sends to one rank and receives from one at the same time; either may
-	 * be TEAM_NOBODY. */
-	void (*exchange)(
-		int to, const void *out, int nout, int from, void *in, int nin);
+	/* Sends and receives at the same time. */
+	void (*exchange)(const struct team_swap *s);
 	void (*barrier)(void);
 	void (*bcast)(int root, void *data, int n);
 	void (*allgatherv)(const void *mine, int n, void *all, const int *size,

@@ -2,7 +2,6 @@
 #include "base/tempdir.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)st;
-	(void)type;
-	(void)f;
-	remove(path);
-	return 0;
-}
+#include "base/file.h"
 
 /* Removes the directory when the other end of the pipe is closed: when weft has
  * ended, also by SIGKILL. */
@@ -36,7 +26,7 @@ wait_and_remove(const char *dir, int end)
 	close_range(4, ~0U, 0);
 	while (read(3, &byte, 1) > 0)
 		;
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	file_remove_tree(dir);
 	_exit(0);
 }
 

@@ -20,6 +20,15 @@ text_trim(const char *text)
 	return text;
 }
 
+bool
+text_is_one_of(const char *text, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (strcmp(text, *list) == 0)
+			return true;
+	return false;
+}
+
 const char *
 text_plural(unsigned long long n)
 {

@@ -17,6 +17,9 @@ const char *text_trim(const char *text);
  * lengths. */
 bool text_fits(const char *pattern, const char *text);
 
+/* Returns true if the text is in the list, which ends with NULL. */
+bool text_is_one_of(const char *text, const char *const *list);
+
 /* Returns "s" for any number but 1: "%d error%s". */
 const char *text_plural(unsigned long long n);
 

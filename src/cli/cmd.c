@@ -95,9 +95,12 @@ print_option(const struct option_def *o)
 	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name,
 		o->arg == NULL ? "" : " ", o->arg == NULL ? "" : o->arg);
 	if (o->means != NULL) {
-		n = (int)strcspn(o->means, "=");
-		snprintf(same, sizeof same, "the same as --%.*s %s", n,
-			o->means, o->means + n + 1);
+		const char *value = strchr(o->means, '=');
+
+		snprintf(same, sizeof same, "the same as --%.*s%s%s",
+			(int)strcspn(o->means, "="), o->means,
+			value == NULL ? "" : " ",
+			value == NULL ? "" : value + 1);
 		help = same;
 	}
 	snprintf(line, sizeof line, "  %-*s %s\n", HELP_INDENT - 3, left, help);

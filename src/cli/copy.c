@@ -102,8 +102,7 @@ named_root(struct arena *a, const char *trace, const char *suffix)
 	char real[PATH_MAX];
 
 	/* "." is replaced by the name of the directory. */
-	if ((*name == '\0' || strcmp(name, ".") == 0 ||
-		    strcmp(name, "..") == 0) &&
+	if ((*name == '\0' || file_is_dots(name)) &&
 		realpath(root, real) != NULL)
 		root = arena_strdup(a, real);
 	return inner_trace(a, root, suffix);
@@ -191,8 +190,7 @@ is_empty(const char *folder, struct err *err)
 		return err_set(
 			err, ERR_SYSTEM, "cannot read directory %s", folder);
 	while (empty && (d = readdir(dir)) != NULL)
-		empty = strcmp(d->d_name, ".") == 0 ||
-			strcmp(d->d_name, "..") == 0;
+		empty = file_is_dots(d->d_name);
 	closedir(dir);
 	return empty ||
 		err_set(err, ERR_INPUT,

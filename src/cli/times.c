@@ -96,6 +96,26 @@ times_put_clock(char *to, int64_t ns)
 	return to;
 }
 
+char *
+times_put_moment(char *to, int64_t ns)
+{
+	int64_t in_day = (ns % DAY + DAY) % DAY;
+	time_t s = (time_t)(ns / SECOND - (ns % SECOND < 0));
+	struct tm tm;
+
+	gmtime_r(&s, &tm);
+	to = put_pair(to, (tm.tm_year + 1900) / 100);
+	to = put_pair(to, (tm.tm_year + 1900) % 100);
+	*to++ = '-';
+	to = put_pair(to, tm.tm_mon + 1);
+	*to++ = '-';
+	to = put_pair(to, tm.tm_mday);
+	*to++ = 'T';
+	to = times_put_clock(to, in_day);
+	*to++ = 'Z';
+	return to;
+}
+
 bool
 times_read(const char *text, const char *unit, int64_t *time)
 {

@@ -45,6 +45,10 @@ const char *times_seconds(uint64_t ns, int digits, char to[TIMES_TEXT]);
  * and returns the end. Needs TIMES_TEXT bytes. ns since 1970, >= 0. */
 char *times_put_clock(char *to, int64_t ns);
 
+/* Does the same with the date, "2026-11-23T14:03:10.000000500Z", as
+ * times_moment() reads it. Any time. */
+char *times_put_moment(char *to, int64_t ns);
+
 /* The reference points of times on the command line. */
 struct times_zero {
 	const char *unit; /* unit of numbers without one, and of the times

@@ -11,133 +11,6 @@
 #include "emu/state.h"
 #include "export/sink.h"
 
-void
-breakdown_order_init(struct breakdown_order *o, struct arena *a, int n)
-{
-	*o = (struct breakdown_order){
-		.value = ARENA_ARRAY(a, int64_t, (size_t)n),
-		.run = ARENA_ARRAY(a, struct breakdown_run, (size_t)n + 2),
-		.changed = ARENA_ARRAY(a, struct breakdown_change, (size_t)n),
-		.is_changed = ARENA_ARRAY(a, bool, (size_t)n),
-		.nruns = 1,
-		.n = n,
-	};
-	o->run[1].first = n;
-}
-
-/* Returns the last run of equal values whose value is at most v, or the first
- * run. The number of steps depends only on the number of runs, so that no
- * branch is mispredicted. */
-static int
-find_run(const struct breakdown_order *o, int64_t v)
-{
-	int at = 0;
-
-	for (int n = o->nruns, half; n > 1; n -= half) {
-		half = n / 2;
-		at = o->run[at + half].value <= v ? at + half : at;
-	}
-	return at;
-}
-
-static void
-set(struct breakdown_order *o, int at, int64_t value)
-{
-	if (!o->is_changed[at]) {
-		o->is_changed[at] = true;
-		o->changed[o->nchanged++] =
-			(struct breakdown_change){ at, o->value[at] };
-	}
-	o->value[at] = value;
-}
-
-/* Moves the runs from `from` on, including the end marker, by `by`
- * positions. */
-static void
-shift_runs(struct breakdown_order *o, int from, int by)
-{
-	memmove(o->run + from + by, o->run + from,
-		(size_t)(o->nruns + 1 - from) * sizeof *o->run);
-	o->nruns += by;
-}
-
-static void
-insert_run(struct breakdown_order *o, int at, int first, int64_t value)
-{
-	shift_runs(o, at, 1);
-	o->run[at] = (struct breakdown_run){ value, first };
-	set(o, first, value);
-}
-
-/* Moves one position from `run` to the larger value: each run up to there
- * begins one position earlier. */
-static void
-raise_value(struct breakdown_order *o, int run, int64_t to)
-{
-	int i = run + 1;
-
-	for (; i < o->nruns && o->run[i].value <= to; i++)
-		set(o, --o->run[i].first, o->run[i].value);
-	if (o->run[i - 1].value != to)
-		insert_run(o, i, o->run[i].first - 1, to);
-}
-
-/* Moves one position from `run` to the smaller value: each run down to there
- * begins one position later. */
-static void
-lower_value(struct breakdown_order *o, int run, int64_t to)
-{
-	int i = run;
-
-	for (; i > 0 && o->run[i - 1].value >= to; i--)
-		set(o, o->run[i].first++, o->run[i - 1].value);
-	if (o->run[i].value != to)
-		insert_run(o, i, o->run[i].first++, to);
-}
-
-/* Returns true if a run of one position only has to change its value, because
- * it stays between its neighbours. */
-static bool
-stays(const struct breakdown_order *o, int run, int64_t to)
-{
-	const struct breakdown_run *r = &o->run[run];
-
-	return r[1].first - r->first == 1 && (run == 0 || r[-1].value < to) &&
-		(run + 1 == o->nruns || to < r[1].value);
-}
-
-void
-breakdown_order_replace(struct breakdown_order *o, int64_t from, int64_t to)
-{
-	int run, before = o->nruns;
-
-	if (from == to)
-		return;
-	run = find_run(o, from);
-	BUG_ON(o->run[run].value != from);
-	if (stays(o, run, to)) {
-		o->run[run].value = to;
-		set(o, o->run[run].first, to);
-		return;
-	}
-	if (from < to)
-		raise_value(o, run, to);
-	else
-		lower_value(o, run, to);
-	if (from > to)
-		run += o->nruns - before;
-	if (o->run[run].first == o->run[run + 1].first)
-		shift_runs(o, run + 1, -1);
-}
-
-void
-breakdown_order_seen(struct breakdown_order *o)
-{
-	for (int i = 0; i < o->nchanged; i++)
-		o->is_changed[o->changed[i].at] = false;
-	o->nchanged = 0;
-}
-
 /* The role of a channel in the breakdown of its model; NOTHING: no channel. */
 enum role { TYPE, SUBSYSTEM, IDLE, NOTHING, ROLES };
 
@@ -154,10 +27,10 @@ struct breakdown {
 	const struct breakdown_def *def;
 	struct breakdown *next;
 	struct slot *slots; /* by the CPU's index */
+	int *position;      /* by the CPU's index: among the physical CPUs */
 	struct slot **seen; /* slots seen in this event, each once */
 	int nseen;
 	struct breakdown_order order;
-	bool begun; /* the rows have records */
 	uint32_t first_row, type;
 };
 
@@ -241,12 +114,16 @@ add(struct emu *emu, const struct model *m, int ncpus)
 	b->def = m->breakdown;
 	b->slots = ARENA_ARRAY(emu->arena, struct slot, (size_t)n);
 	b->seen = ARENA_ARRAY(emu->arena, struct slot *, (size_t)n);
-	for (int i = 0; i < n; i++)
+	b->position = ARENA_ARRAY(emu->arena, int, (size_t)n);
+	for (int i = 0, at = 0; i < n; i++) {
 		b->slots[i] = (struct slot){
 			.in = { VALUE_NONE, VALUE_NONE, VALUE_NONE,
 				b->def->unknown },
 			.choice = NOTHING,
 		};
+		b->position[i] = at;
+		at += !emu->system.cpus[i].virtual;
+	}
 	breakdown_order_init(&b->order, emu->arena, ncpus);
 	declare(emu, b, m);
 	return b;
@@ -385,9 +262,9 @@ choose(struct slot *slot, const struct breakdown_def *def)
 /* Computes the CPU's value from the channels that this event changed: idle
  * first, then the type of task or the subsystem. */
 static void
-step(struct breakdown *b, struct slot *slot)
+find_value(const struct breakdown *b, struct slot *slot)
 {
-	int64_t before = slot->value, now = slot->in[IDLE];
+	int64_t now = slot->in[IDLE];
 
 	if (slot->seen & 1u << SUBSYSTEM)
 		choose(slot, b->def);
@@ -397,46 +274,59 @@ step(struct breakdown *b, struct slot *slot)
 	else if (now == b->def->progressing)
 		now = slot->in[slot->choice];
 	slot->value = now == VALUE_NONE ? 0 : now;
+}
+
+static void
+step(struct breakdown *b, struct slot *slot)
+{
+	int64_t before = slot->value;
+
+	find_value(b, slot);
 	breakdown_order_replace(&b->order, before, slot->value);
 }
 
-static void
-write_row(struct emu *emu, const struct breakdown *b, int row)
-{
-	int64_t value = b->order.value[row];
+struct writer {
+	struct emu *emu;
+	const struct breakdown *b;
+};
 
-	sink_state(emu->sink,
-		&(struct record){ .time = emu->now,
-			.row = b->first_row + (uint32_t)row,
-			.type = b->type,
+static void
+write_row(void *arg, int row, int64_t value)
+{
+	const struct writer *w = arg;
+
+	sink_state(w->emu->sink,
+		&(struct record){ .time = w->emu->now,
+			.row = w->b->first_row + (uint32_t)row,
+			.type = w->b->type,
 			.value = value == 0 ? VALUE_NONE : value });
 }
 
-/* Writes the rows that changed, in ascending order if only one CPU changed. If
- * more did, a row may have returned to its old value. */
+/* Writes the values of CPUs that this event changed, for struct
+ * breakdown_join. */
 static void
-write_changed(struct emu *emu, struct breakdown *b)
+write_inputs(struct emu *emu, struct breakdown *b)
 {
-	struct breakdown_order *o = &b->order;
-	const struct breakdown_change *c = o->changed;
-	int n = o->nchanged, step = 1;
+	int n = 0;
 
-	if (c->at > c[n - 1].at) {
-		c += n - 1;
-		step = -1;
+	for (int i = 0; i < b->nseen; i++) {
+		struct slot *slot = b->seen[i];
+		int64_t before = slot->value;
+
+		find_value(b, slot);
+		if (slot->value != before)
+			b->seen[n++] = slot;
 	}
-	for (; n > 0; n--, c += step)
-		if (o->value[c->at] != c->before)
-			write_row(emu, b, c->at);
-}
-
-/* Writes all rows; done once, at the start. */
-static void
-write_all(struct emu *emu, struct breakdown *b)
-{
-	for (int row = 0; row < b->order.n; row++)
-		write_row(emu, b, row);
-	b->begun = true;
+	for (int i = 0; i < n; i++)
+		sink_state(emu->sink,
+			&(struct record){ .time = emu->now,
+				.row = b->first_row +
+					(uint32_t)b->position[b->seen[i] -
+						b->slots],
+				.type = b->type,
+				.depth = (uint32_t)(n - 1 - i),
+				.value = b->seen[i]->value });
+	b->nseen = 0;
 }
 
 void
@@ -445,15 +335,14 @@ breakdown_emit(struct emu *emu)
 	struct breakdown *b = emu->breakdowns->first;
 
 	for (; b != NULL; b = b->next) {
+		if (emu->part != NULL) {
+			write_inputs(emu, b);
+			continue;
+		}
 		for (int i = 0; i < b->nseen; i++)
 			step(b, b->seen[i]);
 		b->nseen = 0;
-		if (b->order.nchanged == 0)
-			continue;
-		if (b->begun)
-			write_changed(emu, b);
-		else
-			write_all(emu, b);
-		breakdown_order_seen(&b->order);
+		breakdown_order_pass(
+			&b->order, write_row, &(struct writer){ emu, b });
 	}
 }

@@ -21,46 +21,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "emu/breakdown_order.h"
 #include "export/sink.h"
 
 struct arena;
 struct breakdowns;
 struct cpu;
 struct emu;
-
-/* Positions with the same value, up to the next run's first. */
-struct breakdown_run {
-	int64_t value;
-	int first;
-};
-
-/* A position that changed, and its value before. */
-struct breakdown_change {
-	int at;
-	int64_t before;
-};
-
-/* Numbers in ascending order, and the positions that have changed. */
-struct breakdown_order {
-	int64_t *value;
-	struct breakdown_run *run;        /* ascending, with an end marker */
-	struct breakdown_change *changed; /* one entry per position */
-	bool *is_changed;
-	int n, nruns, nchanged;
-};
-
-/* Initialises n zeros. */
-void breakdown_order_init(struct breakdown_order *o, struct arena *a, int n);
-
-/*
- * Replaces a value, which must exist, by another, in log n steps plus one per
- * run whose border moves. Appends positions to `changed`; empty it with
- * breakdown_order_seen() after reading.
- */
-void breakdown_order_replace(
-	struct breakdown_order *o, int64_t from, int64_t to);
-
-void breakdown_order_seen(struct breakdown_order *o);
 
 /* Declares rows, types and labels of all enabled models to the sink. */
 struct breakdowns *breakdown_open(struct emu *emu);

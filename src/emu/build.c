@@ -14,6 +14,7 @@
 #include "emu/hooks.h"
 #include "emu/mend.h"
 #include "emu/panel.h"
+#include "emu/part.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
@@ -137,6 +138,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->known = options->known;
 	emu->mends = options->mends;
 	emu->names = options->names;
+	emu->part = options->part;
 	/* In strict mode, two threads on a CPU end the emulation. */
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
@@ -147,9 +149,13 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->incomplete |= emu->trace->damaged && !emu->strict;
 	emu->tellers = &ctf_tellers;
 	enable_models(emu, options);
+	if (emu->part != NULL)
+		emu->part->was_cut = emu->any_cut;
 	if (!build_system(emu, err))
 		return NULL;
 	emu->first = ARENA_ARRAY(a, struct first_event, emu->trace->streams.n);
+	if (emu->part != NULL)
+		emu->absent = -1;
 	gap_open(emu);
 	mends_open(emu);
 	view_declare(emu);
@@ -158,6 +164,8 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->quiet = options->quiet && !rows_tell(emu);
 	if (options->breakdown)
 		emu->breakdowns = breakdown_open(emu);
+	if (emu->part != NULL)
+		emu->part->nopened = emu->findings->list.n;
 	return emu;
 }
 

@@ -32,16 +32,6 @@ chan_disable(struct chan *ch)
 	return !was;
 }
 
-enum chan_fault
-chan_set(struct chan *ch, const struct chan_def *def, int64_t value)
-{
-	if (value == ch->value && !def->dup)
-		return CHAN_SAME;
-	ch->value = value;
-	ch->lost = CHAN_KNOWN;
-	return CHAN_OK;
-}
-
 void
 chan_grow(struct chan *ch, struct arena *a)
 {

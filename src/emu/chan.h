@@ -23,6 +23,8 @@ struct chan {
 	uint32_t depth, cap;
 	uint8_t lost;  /* enum chan_lost */
 	bool disabled; /* changes are stored but not shown */
+	bool noted;    /* in the list of channels that the current event
+	                * changed */
 };
 
 /* Whether lost events may have changed the value of the channel, or only the
@@ -50,10 +52,6 @@ void chan_init(struct chan *ch, const struct chan_def *def);
 bool chan_enable(struct chan *ch);
 bool chan_disable(struct chan *ch);
 
-/* Sets the value of a single channel; VALUE_NONE clears it. */
-enum chan_fault chan_set(
-	struct chan *ch, const struct chan_def *def, int64_t value);
-
 /* Makes room for one more value on the stack, which grows in the arena without
  * a limit. */
 void chan_grow(struct chan *ch, struct arena *a);
@@ -63,6 +61,17 @@ static inline int64_t
 chan_floor(const struct chan *ch)
 {
 	return ch->lost == CHAN_LOST ? VALUE_LOST : VALUE_NONE;
+}
+
+/* Sets the value of a single channel; VALUE_NONE clears it. */
+static inline enum chan_fault
+chan_set(struct chan *ch, const struct chan_def *def, int64_t value)
+{
+	if (value == ch->value && !def->dup)
+		return CHAN_SAME;
+	ch->value = value;
+	ch->lost = CHAN_KNOWN;
+	return CHAN_OK;
 }
 
 /* Pushes a value without checking the rules of the channel. */

@@ -34,6 +34,17 @@ change_failed(struct emu *emu, struct holder *of, int chan,
 }
 
 void
+change_note_switch(struct emu *emu, const struct holder *of, int chan)
+{
+	for (int i = 0; i < emu->dirty.n; i++) {
+		struct dirty *d = &emu->dirty.at[i];
+
+		if (d->chan == chan && d->of == of)
+			d->switched = true;
+	}
+}
+
+void
 emu_switch_of(struct emu *emu, struct holder *of, int chan, bool on)
 {
 	struct chan *ch = &of->chan[chan];

@@ -21,18 +21,22 @@ void change_failed(struct emu *emu, struct holder *of, int chan,
 /* Enables or disables a channel. */
 void emu_switch_of(struct emu *emu, struct holder *of, int chan, bool on);
 
+/* Notes that the current event enabled or disabled a channel that it changed
+ * before. */
+void change_note_switch(struct emu *emu, const struct holder *of, int chan);
+
 /* Marks the channel as changed, for the views. */
 static inline void
 change_note(struct emu *emu, struct holder *of, int chan, bool switched)
 {
-	for (int i = 0; i < emu->dirty.n; i++) {
-		struct dirty *d = &emu->dirty.at[i];
+	struct chan *ch = &of->chan[chan];
 
-		if (d->chan == chan && d->of == of) {
-			d->switched |= switched;
-			return;
-		}
+	if (ch->noted) {
+		if (switched)
+			change_note_switch(emu, of, chan);
+		return;
 	}
+	ch->noted = true;
 	VEC_PUSH(&emu->dirty, emu->arena,
 		((struct dirty){ of, chan, switched }));
 }

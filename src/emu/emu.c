@@ -16,6 +16,7 @@
 #include "emu/hooks.h"
 #include "emu/mend.h"
 #include "emu/open.h"
+#include "emu/part.h"
 #include "emu/refuse.h"
 #include "emu/say.h"
 #include "emu/state.h"
@@ -35,6 +36,12 @@ int64_t
 emu_time(const struct emu *emu)
 {
 	return emu->now;
+}
+
+int64_t
+emu_start(const struct emu *emu)
+{
+	return emu->nevents == 0 ? TRACE_UNKNOWN : emu->start;
 }
 
 bool
@@ -114,7 +121,9 @@ is_able(struct emu *emu, uint8_t need)
 			"the thread is %s; only %s threads emit this event",
 			thread_state_name(
 				(enum thread_state)emu->thread->state),
-			need & NEED_RUNNING ? "running" : "active");
+			need & NEED_RUNNING          ? "running"
+				: need & NEED_ACTIVE ? "active"
+						     : "living");
 	return false;
 }
 
@@ -277,6 +286,8 @@ look_up(struct emu *emu, struct progress *progress)
 		source_progress(emu->source, &done, &total);
 		progress_step(progress, done, emu->nevents);
 	}
+	if (emu->part != NULL && emu->part->is_over)
+		return false;
 	return emu->stop == NULL || !*emu->stop;
 }
 
@@ -296,13 +307,18 @@ static inline bool
 take(struct emu *emu, const struct event *ev, struct progress *progress)
 {
 	if (emu->nevents == 0) {
-		emu->start = ev->time;
-		view_begin(emu);
+		emu->start = emu->part != NULL ? emu->trace->start : ev->time;
+		if (emu->part == NULL || emu->part->is_first)
+			view_begin(emu);
 		emu->nended = emu->trace->nended;
 		take_damage(emu);
 		gap_look(emu, ev);
 	}
 	first_event_note(emu->first, ev);
+	if (__builtin_expect(emu->part != NULL, 0)) {
+		emu->part->now = ev->time - emu->start;
+		emu->part->stream = ev->stream + 1;
+	}
 	if (__builtin_expect(emu->absent >= 0, 0))
 		cut_absent(emu, ev);
 	gap_look(emu, ev);
@@ -348,6 +364,13 @@ finish(struct emu *emu)
 	emu->over = true;
 	if (emu->nended != emu->trace->nended)
 		check_end(emu);
+	if (emu->part != NULL) {
+		emu->part->stream = PART_END;
+		emu->part->nfindings = emu->findings->list.n;
+		emu->part->is_alone = emu->trace->damaged ||
+			emu->trace->nlost > 0 || emu->system.own != NULL ||
+			emu->any_cut != emu->part->was_cut;
+	}
 	if (emu->absent >= 0 && emu->complete)
 		cut_absent(emu, NULL);
 	first_event_check(emu);

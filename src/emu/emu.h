@@ -91,6 +91,9 @@ int emu_processes(const struct emu *emu);
 uint64_t emu_events(const struct emu *emu);
 int64_t emu_time(const struct emu *emu);
 
+/* Returns the time of the first event; TRACE_UNKNOWN before it. */
+int64_t emu_start(const struct emu *emu);
+
 /* Returns true if the source was read to its end: neither stopped nor ended by
  * an error. */
 bool emu_is_complete(const struct emu *emu);

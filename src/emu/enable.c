@@ -37,7 +37,7 @@ static void
 report_version(struct emu *emu, struct finding f, const struct trace_require *r,
 	const struct model *m, const char *known)
 {
-	long v[3];
+	long v[3] = { 0 };
 
 	if (emu->strict) {
 		finding_add(emu->findings, f,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/first_event.h"
 
+#include "emu/part.h"
 #include "emu/state.h"
 
 #define GATE_NS (INT64_C(3600) * 1000000000)
@@ -15,11 +16,28 @@ have_one_clock(const struct stream *a, const struct stream *b)
 		a->part->node == b->part->node;
 }
 
+/* Takes the first events of the other parts. Returns false if another part
+ * checks them. */
+static bool
+take_others(struct emu *emu)
+{
+	const struct source_stream *s = emu->part->streams;
+
+	for (int i = 0; i < emu->trace->streams.n && emu->part->is_first; i++)
+		if (s[i].any)
+			emu->first[i] = (struct first_event){ s[i].time,
+				s[i].offset, true };
+	return emu->part->is_first;
+}
+
 void
 first_event_check(struct emu *emu)
 {
 	const struct stream *stream = emu->trace->streams.at;
 	const struct first_event *first = emu->first, *one = NULL;
+
+	if (emu->part != NULL && !take_others(emu))
+		return;
 
 	for (int i = 0; i < emu->trace->streams.n; i++) {
 		int64_t gap;

@@ -4,6 +4,7 @@
 #include "emu/change.h"
 #include "emu/gap.h"
 #include "emu/mend.h"
+#include "emu/part.h"
 #include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -64,17 +65,31 @@ flush_cut(struct emu *emu)
 void
 flush_report(struct emu *emu)
 {
-	if (emu->nflushes == 0 || emu->strict)
+	if (emu->part != NULL) {
+		emu->part->nflushes = emu->nflushes;
+		emu->part->flushes = emu->flushes;
+		emu->part->longest_flush = emu->longest_flush;
 		return;
-	finding_add(emu->findings,
+	}
+	if (!emu->strict)
+		flush_say(emu->findings, emu->trace->path, emu->nflushes,
+			emu->flushes, emu->longest_flush);
+}
+
+void
+flush_say(struct findings *fs, const char *file, uint64_t n, int64_t sum,
+	int64_t longest)
+{
+	if (n == 0)
+		return;
+	finding_add(fs,
 		(struct finding){ .severity = FINDING_NOTE,
-			.file = emu->trace->path,
+			.file = file,
 			.offset = FINDING_NOWHERE,
 			.time = FINDING_NEVER },
 		"flushing took %lld ms of running threads: %llu flush%s of "
 		"more than %d ms, the longest %lld ms",
-		(long long)(emu->flushes / 1000000),
-		(unsigned long long)emu->nflushes,
-		emu->nflushes == 1 ? "" : "es", LONG_NS / 1000000,
-		(long long)(emu->longest_flush / 1000000));
+		(long long)(sum / 1000000), (unsigned long long)n,
+		n == 1 ? "" : "es", LONG_NS / 1000000,
+		(long long)(longest / 1000000));
 }

@@ -8,6 +8,8 @@
 
 #include "emu/model.h"
 
+struct findings;
+
 #define FLUSH_VALUE 1 /* value of the model's first channel during a flush */
 
 /* Handle the events around a flush. flush_end() adds up the flushes that took
@@ -19,5 +21,9 @@ hook_fn flush_cut;
 
 /* At the end: adds a finding about the time that threads waited for flushes. */
 hook_fn flush_report;
+
+/* Adds the finding about n long flushes, if there are any. Times in ns. */
+void flush_say(struct findings *fs, const char *file, uint64_t n, int64_t sum,
+	int64_t longest);
 
 #endif

@@ -196,7 +196,7 @@ lose_cpu_stream(
 	for (int i = 0; i < emu->system.added.n; i++) {
 		struct thread *th = emu->system.added.at[i];
 
-		if (th->cpu != cpu || th->active == 0)
+		if (th->cpu != cpu || (th->active & ACTIVE_ACTIVE) == 0)
 			continue;
 		tell_gap(emu, th->has.row, l, to);
 		lose_thread(emu, th, to);

@@ -30,6 +30,7 @@ struct thread;
 /* Bits of a thread's `active`. */
 #define ACTIVE_RUNNING 1
 #define ACTIVE_ACTIVE 2 /* Running, Cooling or Warming */
+#define ACTIVE_ALIVE 4  /* neither Unknown nor Dead */
 
 /* The state in which a thread must be so that its row shows the channel; in
  * other states the row shows nothing. */
@@ -37,6 +38,7 @@ enum track {
 	TRACK_NONE = 0, /* always */
 	TRACK_RUNNING = ACTIVE_RUNNING,
 	TRACK_ACTIVE = ACTIVE_ACTIVE,
+	TRACK_ALIVE = ACTIVE_ALIVE,
 };
 
 enum chan_kind {
@@ -326,7 +328,8 @@ enum need {
 	NEED_NOTHING = 0,
 	NEED_RUNNING = ACTIVE_RUNNING,
 	NEED_ACTIVE = ACTIVE_ACTIVE,
-	NEED_ON_CPU = 4, /* no channel with `away` has a value */
+	NEED_ALIVE = ACTIVE_ALIVE,
+	NEED_ON_CPU = 8, /* no channel with `away` has a value */
 };
 
 /* A function that a model calls at a certain time. */

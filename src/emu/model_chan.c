@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "emu/hwc.h"
 #include "emu/numbers.h"
 
@@ -82,15 +83,6 @@ read_choice_option(struct model_reader *r, struct line *c, const char *key)
 	return true;
 }
 
-static bool
-is_one_of(const char *word, const char *const *list)
-{
-	for (; *list != NULL; list++)
-		if (strcmp(word, *list) == 0)
-			return true;
-	return false;
-}
-
 /* Reads a key=value, or a single word, behind a channel. */
 static bool
 read_option(struct model_reader *r, struct line *c)
@@ -109,7 +101,7 @@ read_option(struct model_reader *r, struct line *c)
 		return lex_fail(&r->lex,
 			"expected of=, track=, cpu=, none=, show=, emit=, "
 			"start=, idle=, disabled=, meaning=, dup, away or off");
-	if (is_one_of(key, of_threads))
+	if (text_is_one_of(key, of_threads))
 		c->threads_only = place;
 	if (strcmp(key, "none") == 0)
 		return model_take_text(r, "a label in quotes", &c->def.none);
@@ -117,7 +109,7 @@ read_option(struct model_reader *r, struct line *c)
 		return model_take_meaning(r, &c->def.means);
 	if (number_option(c, key) != NULL)
 		return lex_int(&r->lex, "a number", number_option(c, key));
-	if (is_one_of(key, choices))
+	if (text_is_one_of(key, choices))
 		return read_choice_option(r, c, key);
 	return model_fail_at(r, place, "expected no \"%s=\" here", key);
 }

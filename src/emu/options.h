@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct code_names;
+struct emu_part;
 struct gap_notes;
 struct mends;
 struct model;
@@ -35,6 +36,7 @@ struct emu_options {
 	const struct gap_notes *known;
 	struct mends *mends; /* collects what is inferred (mend.h), or NULL */
 	const struct code_names *names; /* or NULL */
+	struct emu_part *part;          /* part.h; NULL: the whole trace */
 	/* ends the emulation when it is not 0; or NULL */
 	const atomic_int *stop;
 };

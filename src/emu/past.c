@@ -133,6 +133,8 @@ view_since(struct emu *emu, const struct holder *of, int chan, int64_t since)
 		show(emu, to[i].shown, emu->chans.at[chan].def->emission, &r);
 	}
 	emu->now = emu->written = now;
+	for (int i = 0; i < emu->dirty.n; i++)
+		emu->dirty.at[i].of->chan[emu->dirty.at[i].chan].noted = false;
 	emu->dirty.n = 0;
 }
 
@@ -172,7 +174,7 @@ view_promise(const struct emu *emu)
 	for (int i = 0; i < sys->added.n; i++) {
 		const struct thread *th = sys->added.at[i];
 
-		if (th->active != 0)
+		if ((th->active & ACTIVE_ACTIVE) != 0)
 			promise = oldest(emu, th, th->has.shown,
 				th->since[TRACK_ACTIVE], promise);
 	}

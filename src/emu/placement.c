@@ -44,6 +44,8 @@ note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
 		th->since[TRACK_RUNNING] = emu->now;
 	if ((active ^ th->active) & ACTIVE_ACTIVE)
 		th->since[TRACK_ACTIVE] = emu->now;
+	if ((active ^ th->active) & ACTIVE_ALIVE)
+		th->since[TRACK_ALIVE] = emu->now;
 	VEC_PUSH(&emu->changed_threads, emu->arena, th);
 	emu_touch_cpu(emu, from);
 	emu_touch_cpu(emu, th->cpu);

@@ -11,6 +11,8 @@
 #ifndef WEFT_EMU_STATE_H
 #define WEFT_EMU_STATE_H
 
+#include <string.h>
+
 #include "base/pool.h"
 #include "base/vec.h"
 #include "emu/bind.h"
@@ -114,6 +116,7 @@ struct emu {
 	uint64_t gaps_known;           /* number of losses seen so far */
 	struct gap_notes *learn;       /* notes to be taken, or NULL */
 	const struct gap_notes *known; /* notes of the first pass, or NULL */
+	struct emu_part *part;         /* NULL: the whole trace */
 	struct mends *mends;           /* collects what is inferred, or NULL */
 	/* Called when a thread in or after a gap is put on a CPU; in gap.c. */
 	void (*gap_place)(struct emu *emu, struct thread *th,
@@ -170,7 +173,16 @@ emu_arg(const struct emu *emu, int i)
 static inline uint32_t
 emu_arg_u32(const struct emu *emu, int i)
 {
-	return (uint32_t)emu_arg(emu, i);
+	const struct event *ev = emu->event;
+	const struct arg *arg = &emu->binding->arg[i];
+	uint32_t value;
+
+	/* Nearly always the argument has 32 bits in the file, too. */
+	if (i >= emu->binding->nargs || arg->type != FIELD_U32 ||
+		ev->value != NULL || ev->size < arg->at + sizeof value)
+		return (uint32_t)emu_arg(emu, i);
+	memcpy(&value, ev->data + arg->at, sizeof value);
+	return value;
 }
 
 #endif

@@ -156,7 +156,7 @@ make_room(const struct system *sys, struct arena *a, struct thread *th)
 {
 	init_holder(sys, a, &th->has);
 	th->has.thread = th;
-	th->lacks = NEED_RUNNING | NEED_ACTIVE;
+	th->lacks = NEED_RUNNING | NEED_ACTIVE | NEED_ALIVE;
 	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
 }
 
@@ -563,12 +563,12 @@ thread_place(struct system *sys, struct thread *th, enum thread_state state,
 	struct cpu *cpu)
 {
 	static const uint8_t active[] = {
-		[THREAD_UNKNOWN] = 0,
-		[THREAD_RUNNING] = ACTIVE_RUNNING | ACTIVE_ACTIVE,
-		[THREAD_PAUSED] = 0,
+		[THREAD_RUNNING] =
+			ACTIVE_RUNNING | ACTIVE_ACTIVE | ACTIVE_ALIVE,
+		[THREAD_PAUSED] = ACTIVE_ALIVE,
 		[THREAD_DEAD] = 0,
-		[THREAD_COOLING] = ACTIVE_ACTIVE,
-		[THREAD_WARMING] = ACTIVE_ACTIVE,
+		[THREAD_COOLING] = ACTIVE_ACTIVE | ACTIVE_ALIVE,
+		[THREAD_WARMING] = ACTIVE_ACTIVE | ACTIVE_ALIVE,
 	};
 	struct cpu *from = th->cpu;
 
@@ -577,7 +577,7 @@ thread_place(struct system *sys, struct thread *th, enum thread_state state,
 	th->state = (uint8_t)state;
 	th->active = active[state];
 	th->lacks = (uint8_t)((th->lacks & NEED_ON_CPU) |
-		(~active[state] & (NEED_RUNNING | NEED_ACTIVE)));
+		(~active[state] & (NEED_RUNNING | NEED_ACTIVE | NEED_ALIVE)));
 	th->cpu = cpu;
 	move(cpu, th, join);
 	look_at_cpu(sys, from);

@@ -135,7 +135,7 @@ struct thread {
 	             * stream */
 	struct holder has;
 	uint8_t state;  /* enum thread_state */
-	uint8_t active; /* bits ACTIVE_RUNNING and ACTIVE_ACTIVE */
+	uint8_t active; /* bits ACTIVE_... */
 	uint8_t lacks; /* the bits of enum need that the thread does not meet */
 	bool changed;  /* its state changed in this event */
 	bool finished; /* its metadata says that the stream is
@@ -161,7 +161,7 @@ struct thread {
 	                       * before their event */
 	int64_t flush_start;  /* time at which its last flush began */
 	int64_t placed;       /* time of the last event that named its CPU */
-	int64_t since[3]; /* time from which its rows have been shown or hidden,
+	int64_t since[5]; /* time from which its rows have been shown or hidden,
 	                   * by enum track */
 	struct task **task;    /* by model: top of its stack of tasks */
 	struct helped *helped; /* the task-for that it helps with; NULL: it

@@ -8,18 +8,21 @@
 
 #define FIRST_HEADS 16
 #define AHEAD 16 /* chains whose first task is fetched before its turn */
-#define NEAR 3   /* bits of an id that choose a head within a cache line */
+#define NEAR 9   /* ids that differ only in these bits are a group */
 
-/* Spreads groups of ids by a multiplication, as map.c does. The heads of a
- * group lie side by side: ids are mostly sequential, so the head of a new task
- * is in the cache in seven cases of eight. */
+/* Places groups of ids by a multiplication, as map.c does, and the heads of a
+ * group side by side: ids are mostly sequential, so the heads of new tasks lie
+ * one behind the other in memory, as the tasks do. Each group begins elsewhere
+ * in its part of the heads, so that ids that are multiples of a power of two
+ * spread as well. */
 static size_t
 hash(uint16_t slot, uint32_t id)
 {
 	uint64_t group = (uint64_t)slot << 32 | id >> NEAR;
-	uint64_t spread = group * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	uint64_t spread = group * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t near = (id + (spread >> 20)) & ((1 << NEAR) - 1);
 
-	return (size_t)(spread << NEAR | (id & ((1 << NEAR) - 1)));
+	return (size_t)(spread >> 32 << NEAR | near);
 }
 
 static struct task **

@@ -6,6 +6,7 @@
 #include "emu/gap_notes.h"
 #include "emu/hooks.h"
 #include "emu/mend.h"
+#include "emu/part.h"
 #include "emu/placement.h"
 #include "emu/say.h"
 #include "emu/state.h"
@@ -224,14 +225,16 @@ thread_check_ends(struct emu *emu)
 		const struct stream *s = &emu->trace->streams.at[from->stream];
 		const struct thread *th = emu->system.of_stream[from->stream];
 
-		if (th->state == THREAD_DEAD)
+		if (th->state == THREAD_DEAD ||
+			(emu->part != NULL && !emu->part->keep[from->stream]))
 			continue;
 		finding_add(emu->findings,
 			(struct finding){
 				/* The end event of a killed writer is missing,
 		                 * and may be among the lost events. */
 				.refused = true,
-				.severity = from->finished && s->lost.n == 0
+				.severity = from->replaced ? FINDING_NOTE
+					: from->finished && s->lost.n == 0
 					? FINDING_ERROR
 					: FINDING_WARNING,
 				.file = s->file,

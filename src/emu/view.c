@@ -179,7 +179,9 @@ type_title(struct emu *emu, const struct chan_def *def, enum track track)
 
 	if (def->plain)
 		return def->title;
-	if (track == TRACK_NONE) /* the ovni tools leave a blank at the end */
+	if (track == TRACK_NONE ||
+		track == TRACK_ALIVE) /* the ovni tools leave a blank at the end
+	                               */
 		return emu->strict ? arena_printf(emu->arena, "%s ", def->title)
 				   : def->title;
 	return arena_printf(emu->arena, "%s%s", def->title, of[track]);
@@ -418,9 +420,9 @@ emit_thread(struct emu *emu, struct thread *th)
 	const uint32_t *type = emu->core_thread_type;
 
 	show_core(emu, &th->core[THREAD_TID], th->has.row, type[THREAD_TID],
-		th->lost                  ? VALUE_LOST
-			: th->active != 0 ? th->tid
-					  : VALUE_NONE);
+		th->lost                                    ? VALUE_LOST
+			: (th->active & ACTIVE_ACTIVE) != 0 ? th->tid
+							    : VALUE_NONE);
 	show_core(emu, &th->core[THREAD_STATE], th->has.row, type[THREAD_STATE],
 		th->lost ? VALUE_LOST : shown_state(th));
 	show_core(emu, &th->core[THREAD_CPU], th->has.row, type[THREAD_CPU],
@@ -580,6 +582,7 @@ view_emit(struct emu *emu)
 	for (int i = 0; i < emu->dirty.n; i++) {
 		struct dirty d = emu->dirty.at[i];
 
+		d.of->chan[d.chan].noted = false;
 		emit_dirty(emu, d.of, d.chan, d.switched);
 	}
 	if (emu->breakdowns != NULL)

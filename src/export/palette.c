@@ -5,9 +5,11 @@
 #include <stdbool.h>
 
 #define STEP 0.05 /* difference in lightness of states of one meaning */
-#define TURN 0.6  /* of the hue, in radians, when all lightnesses are used */
 #define CLEAR \
 	0.02 /* lightness for each turn, because hues differ in contrast */
+#define LEAN (-0.35) /* of the hue of each other state on light ground */
+#define TINT 0.045   /* chroma of greys on light ground, but of the first */
+#define APART 2.4    /* between hues of successive greys, in radians */
 
 /* The colours of each family, on dark and on light ground. */
 static const struct rgb colors[MEANINGS][2] = {
@@ -18,7 +20,7 @@ static const struct rgb colors[MEANINGS][2] = {
 	[MEANS_MEMORY] = { { 53, 249, 254 }, { 1, 82, 91 } },
 	[MEANS_SYNC] = { { 209, 160, 142 }, { 223, 105, 98 } },
 	[MEANS_COMMUNICATION] = { { 83, 161, 254 }, { 56, 82, 240 } },
-	[MEANS_OVERHEAD] = { { 225, 214, 170 }, { 108, 101, 95 } },
+	[MEANS_OVERHEAD] = { { 225, 214, 170 }, { 156, 88, 124 } },
 	[MEANS_IO] = { { 224, 255, 109 }, { 82, 113, 0 } },
 	[MEANS_LOST] = { { 217, 67, 176 }, { 211, 25, 186 } },
 	[MEANS_ERROR] = { { 201, 30, 20 }, { 104, 16, 36 } },
@@ -108,6 +110,18 @@ turned(struct lab c, double angle)
 	return (struct lab){ c.l, x * c.a - y * c.b, y * c.a + x * c.b };
 }
 
+/* On white, lightness alone tells states of one meaning hardly apart: every
+ * second state leans to another hue, and greys get a tint. */
+static struct lab
+leaning(struct lab c, int nth)
+{
+	if (hypot(c.a, c.b) > TINT)
+		return turned(c, nth % 2 == 0 ? 0 : LEAN);
+	c.a += TINT * cos(APART * nth);
+	c.b += TINT * sin(APART * nth);
+	return c;
+}
+
 enum meaning
 palette_family(enum meaning meaning)
 {
@@ -132,7 +146,9 @@ struct rgb
 palette_meaning(enum meaning meaning, int nth, enum ground ground)
 {
 	/* Limits of lightness between which grey has enough contrast. */
-	static const double low[] = { 0.52, 0.34 }, high[] = { 0.97, 0.63 };
+	static const double low[] = { 0.52, 0.40 }, high[] = { 0.97, 0.63 };
+	/* Of the hue, in radians, when all lightnesses are used. */
+	static const double turn[] = { 0.6, -1 };
 	struct rgb base = colors[palette_family(meaning)][ground];
 	struct lab lab = to_lab(base);
 	double up = high[ground] - lab.l, down = lab.l - low[ground];
@@ -144,7 +160,9 @@ palette_meaning(enum meaning meaning, int nth, enum ground ground)
 		return base;
 	lab.l += STEP * (nth % room) * (rises ? 1 : -1);
 	lab.l += CLEAR * turns * (ground == GROUND_DARK ? 1 : -1);
-	return from_lab(turned(lab, TURN * turns));
+	if (ground == GROUND_LIGHT)
+		lab = leaning(lab, nth);
+	return from_lab(turned(lab, turn[ground] * turns));
 }
 
 struct rgb

@@ -8,7 +8,7 @@
 #include "export/compress.h"
 #include "export/sink.h"
 
-#define BUFFER_BYTES (1u << 20)
+#define BUFFER_BYTES (256u << 10) /* fits into the second-level cache */
 
 bool
 single_open(struct outfile *f, struct arena *a, const char *dir,

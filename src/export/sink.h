@@ -46,6 +46,7 @@
 
 struct arena;
 struct compress_options;
+struct outfile;
 
 /* The value of a row that holds nothing: before its first record, after a pop
  * of the last stack entry, while it is hidden. PRV writes 0. */
@@ -66,6 +67,23 @@ struct compress_options;
 struct sink_bytes {
 	const void *at;
 	size_t n;
+};
+
+/*
+ * For an output that several processes write in pieces, each with the records
+ * of some intervals of time. Each process opens the sink, gives it the same
+ * rows and types, and closes it. A sink must not keep what an earlier record
+ * said, and writes a record's line at once: not for PRV with `join`.
+ */
+struct sink_pieces {
+	void *arg;
+	/* Sets all flags that are set in any of the processes, which call it in
+	 * the same order. */
+	void (*any)(void *arg, bool *flags, size_t n);
+	/* Called for each file of lines that is opened. The first line is a
+	 * header, which is the same in all processes until the sink is closed;
+	 * the others are those of the process (outfile_hold()). */
+	void (*opened)(void *arg, struct outfile *file);
 };
 
 /* The arguments of open. Borrowed: valid until the sink is closed. Members
@@ -91,11 +109,10 @@ struct sink_setup {
 	const struct compress_options *compress;
 	const char *const *options; /* "key=value" settings of the format;
 	                             * NULL ends; or NULL */
-	/* Returns how far, in ns, the clock of a row may differ at a time from
-	 * the clock of the first node, or CLOCK_UNKNOWN. NULL: the trace has
-	 * only one node. */
-	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
-	void *clock_arg; /* argument of clock_bar() */
+	/* By how much, in ns, times of two nodes may be wrong to each other
+	 * where their clocks were measured: the order of events that are closer
+	 * is not known. 0: not known, or there is one node. */
+	int64_t clock_error;
 	/* JSON: the files of the trace, and the options that shape the records
 	 * (export/index/identity.h). NULL: the caller gives none. */
 	const char *identity;
@@ -103,6 +120,9 @@ struct sink_setup {
 	 * the sink is closed; no bytes: there are none. NULL: there are none.
 	 */
 	const struct sink_bytes *totals;
+	/* What the sink does for an output that several processes write in
+	 * pieces; NULL: the output is whole. */
+	const struct sink_pieces *pieces;
 	bool no_cfg;   /* PRV: write no views (cfg/) */
 	bool original; /* PRV: write rows, labels and colours as the original
 	                * tools do */
@@ -163,6 +183,8 @@ struct type {
 	int64_t number;    /* Paraver's event type, of 32 bits */
 	enum type_kind kind;
 	bool stack;   /* its records carry stacks */
+	bool sampled; /* records are samples: a stack lasts as long as its
+	               * weight says, and times mean nothing else */
 	bool layered; /* PRV: old views stack its values on those of
 	               * other types (export/prv/layers.h) */
 	bool before;  /* a record's value holds for the time before the
@@ -265,6 +287,9 @@ struct sink_ops {
 	bool keeps_identity; /* the format reads sink_setup.identity */
 	/* Extensions of its files with the dot, with blanks between them:
 	 * ".prv"; NULL: files of the format are not told by their names. */
+	/* The format shows how often something was seen, so records of types
+	 * that are `sampled` are welcome. */
+	bool takes_samples;
 	const char *extensions;
 	bool streams; /* can write to a pipe: sink_setup.file may be "-" */
 	bool packs;   /* obeys sink_setup.compress */

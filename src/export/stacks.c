@@ -27,8 +27,8 @@ grow(struct stacks *s, struct stack_row *row, uint32_t type)
 	row->n = n;
 }
 
-struct stack_lane *
-stacks_lane(struct stacks *s, uint32_t row, uint32_t type)
+struct stack_lane *__attribute__((noinline))
+stacks_add(struct stacks *s, uint32_t row, uint32_t type)
 {
 	struct stack_row *r;
 	struct stack_lane *l;
@@ -38,11 +38,9 @@ stacks_lane(struct stacks *s, uint32_t row, uint32_t type)
 	r = &s->rows.at[row];
 	if (type >= r->n)
 		grow(s, r, type);
-	if (r->lane[type] == 0) {
-		l = VEC_ADD(&s->lanes, s->arena);
-		l->row = row;
-		l->type = type;
-		r->lane[type] = (uint32_t)s->lanes.n;
-	}
-	return &s->lanes.at[r->lane[type] - 1];
+	l = VEC_ADD(&s->lanes, s->arena);
+	l->row = row;
+	l->type = type;
+	r->lane[type] = (uint32_t)s->lanes.n;
+	return l;
 }

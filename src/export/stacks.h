@@ -15,7 +15,9 @@
 #ifndef WEFT_EXPORT_STACKS_H
 #define WEFT_EXPORT_STACKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "export/sink.h"
@@ -55,24 +57,125 @@ stack_now(const struct record *r)
 	return (struct stack_now){ &r->value, r->value != VALUE_NONE };
 }
 
+#define STACK_SHALLOW 8 /* entries that are compared without a branch */
+
+/* Returns all bits if the condition holds, else none. Compilers make branches
+ * of `?:`, which cost more where the condition is random. */
+static inline uint64_t
+stack_mask(bool condition)
+{
+	return -(uint64_t)condition;
+}
+
+/* Returns a for a mask of all bits, b for none. */
+static inline const int64_t *
+stack_choose(uint64_t mask, const int64_t *a, const int64_t *b)
+{
+	return (const int64_t *)(((uintptr_t)a & mask) |
+		((uintptr_t)b & ~mask));
+}
+
+/*
+ * Returns true if the first n entries of two stacks are equal. Depths of stacks
+ * are hardly predictable, and a branch on n, which memcmp() has, costs more
+ * than the comparison: beyond the n-th entry this compares the n-th again.
+ */
+static inline bool
+stack_is_equal(const int64_t *a, const int64_t *b, uint32_t n)
+{
+	static const int64_t nothing;
+	uint64_t any = stack_mask(n > 0);
+	uint32_t last = (n - 1) & (uint32_t)any;
+	int64_t differs = 0;
+
+	if (__builtin_expect(n > STACK_SHALLOW, 0))
+		return memcmp(a, b, n * sizeof *a) == 0;
+	a = stack_choose(any, a, &nothing);
+	b = stack_choose(any, b, &nothing);
+#pragma GCC unroll 8
+	for (uint32_t i = 0; i < STACK_SHALLOW; i++) {
+		uint32_t at = i < last ? i : last;
+
+		differs |= a[at] ^ b[at];
+	}
+	return differs == 0;
+}
+
 /* Returns the number of entries that stay. */
 static inline uint32_t
 stack_same(const struct stack_lane *l, const struct stack_now *now)
 {
-	uint32_t same = 0;
+	uint32_t same = now->depth < l->depth ? now->depth : l->depth;
 
-	while (same < now->depth && same < l->depth &&
-		now->value[same] == l->value[same])
-		same++;
+	if (same > 0 && !stack_is_equal(now->value, l->value, same))
+		for (same = 0; now->value[same] == l->value[same];)
+			same++;
 	return same;
+}
+
+/* What one record changes at the top of a stack. */
+struct stack_step {
+	bool begins;   /* an entry more; else one less */
+	int64_t value; /* of that entry */
+};
+
+/*
+ * Finds out whether a record adds or removes one entry at the top and changes
+ * nothing else, which is what most records do, and if so keeps it in the lane.
+ * Which of the two it does is random, so there is no branch on it.
+ */
+static inline bool
+stack_step(struct stack_lane *l, const struct stack_now *now,
+	struct stack_step *step)
+{
+	uint32_t depth = l->depth, n = now->depth;
+	uint32_t begins = n > depth, same = n - begins;
+
+	if (depth + 2 * begins - 1 != n || same >= l->room ||
+		!stack_is_equal(now->value, l->value, same))
+		return false;
+	step->begins = begins;
+	step->value = stack_choose(stack_mask(begins), now->value,
+		l->value)[same]; /* a record without entries has no array */
+	l->value[same] = step->value;
+	l->depth = n;
+	return true;
 }
 
 /* Keeps the entries of a record. */
 void stack_set(
 	struct stacks *s, struct stack_lane *l, const struct stack_now *now);
 
+/* Does the same if the first `same` entries stay. */
+static inline void
+stack_set_above(struct stacks *s, struct stack_lane *l,
+	const struct stack_now *now, uint32_t same)
+{
+	if (__builtin_expect(now->depth > l->room, 0)) {
+		stack_set(s, l, now);
+		return;
+	}
+	for (uint32_t i = same; i < now->depth; i++)
+		l->value[i] = now->value[i];
+	l->depth = now->depth;
+}
+
+/* Adds the lane of a row and a type. */
+struct stack_lane *stacks_add(struct stacks *s, uint32_t row, uint32_t type);
+
 /* Returns the lane of a row and a type, new at the first call; valid until the
  * next call. */
-struct stack_lane *stacks_lane(struct stacks *s, uint32_t row, uint32_t type);
+static inline struct stack_lane *
+stacks_lane(struct stacks *s, uint32_t row, uint32_t type)
+{
+	const struct stack_row *r;
+
+	if (row < (uint32_t)s->rows.n) {
+		r = &s->rows.at[row];
+		if (type < r->n && r->lane[type] != 0)
+			return &s->lanes.at[r->lane[type] - 1];
+	}
+	return stacks_add(s, row, type);
+}
 
 #endif

@@ -4,8 +4,17 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "perf/smallfile.h"
+
+#define SOURCE \
+	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#define KVM "kvm-clock\n"
+
+enum { READINGS = 8 };
 
 static bool
 is_invariant(void)
@@ -15,26 +24,61 @@ is_invariant(void)
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
 }
 
-static bool
-is_kernels(void)
+/* Returns the ticks of the fastest of some readings of CLOCK_MONOTONIC, by the
+ * C library or by a system call. */
+static uint64_t
+ticks_of_reading(bool by_call)
 {
-	char name[16];
+	uint64_t least = UINT64_MAX;
+	struct timespec t;
 
-	return smallfile_read("/sys/devices/system/clocksource/clocksource0/"
-			      "current_clocksource",
-		       name, sizeof(name)) &&
-		strcmp(name, "tsc\n") == 0;
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t before = __builtin_ia32_rdtsc(), took;
+
+		if (by_call)
+			syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+		else
+			clock_gettime(CLOCK_MONOTONIC, &t);
+		took = __builtin_ia32_rdtsc() - before;
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
+bool
+weft_tsc_trusts(const char *source, uint64_t fast, uint64_t slow)
+{
+	return strcmp(source, "tsc\n") == 0 ||
+		(strcmp(source, KVM) == 0 && fast < slow / 2);
 }
 
 bool
 weft_tsc_is_clock(void)
 {
-	return is_invariant() && is_kernels();
+	uint64_t fast = 0, slow = 0;
+	char name[16];
+
+	if (!is_invariant() || !smallfile_read(SOURCE, name, sizeof(name)))
+		return false;
+	if (strcmp(name, KVM) == 0) {
+		fast = ticks_of_reading(false);
+		slow = ticks_of_reading(true);
+	}
+	return weft_tsc_trusts(name, fast, slow);
 }
 #else
 bool
 weft_tsc_is_clock(void)
 {
+	return false;
+}
+
+bool
+weft_tsc_trusts(const char *source, uint64_t fast, uint64_t slow)
+{
+	(void)source;
+	(void)fast;
+	(void)slow;
 	return false;
 }
 #endif

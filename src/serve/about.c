@@ -182,6 +182,7 @@ route_meta(struct call *c)
 	answer_value(&doc, "start_realtime",
 		m->start_realtime == CLOCK_UNKNOWN ? INT64_MIN
 						   : m->start_realtime);
+	answer_i64(&doc, "clock_error", m->clock_error);
 	answer_u64(&doc, "links", m->nlinks);
 	doc_i64(&doc, "findings", m->nfindings);
 	put_classes(c, &doc);

@@ -7,14 +7,14 @@
 
 #define LINKS 20    /* most links of each direction */
 #define CAUSES 8    /* links that arrive at an end of the interval */
-#define STATES 8    /* most states of the row that a cause comes from */
+#define STATES 8    /* most states of a row at a time */
 #define LINES 20    /* most lines of weft dump, at each end */
 #define EVENTS 1000 /* most lines of weft dump */
 
 /* What was asked. */
 struct at {
 	int64_t type, row, t, lane, n;
-	bool links, causes, dump, events, task;
+	bool links, causes, dump, events, states, task;
 	struct index_interval iv;
 };
 
@@ -297,7 +297,7 @@ read_with(struct call *c, struct at *q, const char *with)
 		bool *is;
 	} words[] = { { "links", &q->links }, { "causes", &q->causes },
 		{ "dump", &q->dump }, { "events", &q->events },
-		{ "task", &q->task } };
+		{ "states", &q->states }, { "task", &q->task } };
 	const size_t nwords = sizeof words / sizeof *words;
 
 	while (with != NULL && *with != '\0') {
@@ -309,8 +309,8 @@ read_with(struct call *c, struct at *q, const char *with)
 			i++;
 		if (i == nwords) {
 			err_set(&c->err, ERR_INPUT,
-				"with takes links, causes, dump, events and "
-				"task");
+				"with takes links, causes, dump, events, "
+				"states and task");
 			return route_refuse(c);
 		}
 		*words[i].is = true;
@@ -327,6 +327,7 @@ put_more(struct call *c, struct doc *doc, const struct at *q)
 		(!q->causes || put_causes(c, doc, q)) &&
 		(!q->dump || put_dump(c, doc, q)) &&
 		(!q->events || put_events(c, doc, q)) &&
+		(!q->states || put_states(c, doc, (uint32_t)q->row, q->t)) &&
 		(!q->task || put_task(c, doc, q));
 }
 

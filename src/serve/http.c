@@ -322,6 +322,19 @@ send_answer(struct http *h, struct exchange *e)
 	return ok;
 }
 
+/* Returns true if the client has closed its end: a page that does not need an
+ * answer any more does so. */
+static bool
+has_left(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	char byte;
+
+	return info != NULL &&
+		recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 /* Answers a slow request, on a thread of jobs. */
 static void
 run_job(void *arg, struct job *job, bool too_late)
@@ -332,6 +345,9 @@ run_job(void *arg, struct job *job, bool too_late)
 	if (too_late)
 		answer_error(&e->answer, MHD_HTTP_SERVICE_UNAVAILABLE,
 			"the server is ending");
+	else if (has_left(e->connection))
+		answer_error(&e->answer, MHD_HTTP_SERVICE_UNAVAILABLE,
+			"the client has left");
 	else
 		h->options.answer(h->options.arg, &e->request, &e->answer);
 	e->state = EXCHANGE_ANSWERED;

@@ -10,8 +10,8 @@
 
 #define GZIP_WINDOW (15 + 16) /* zlib's way to ask for gzip */
 #define LEVEL \
-	7 /* higher levels save 2 % and take twice the \
-	   * time */
+	6 /* level 7 saves 2 % and takes 1.6 times as long, level 5 takes half \
+	   * as long and 6 % more bytes */
 #define RAW_MOST \
 	(48 << 20) /* bytes before compression: the page \
 	            * decompresses a chunk of this size at a time */
@@ -113,6 +113,26 @@ pack_end(struct pack *p, size_t spare)
 	return !p->full;
 }
 
+bool
+pack_is_full(const struct pack *p)
+{
+	return p->full;
+}
+
+size_t
+pack_size(const struct pack *p)
+{
+	return p->n;
+}
+
+size_t
+pack_room(const struct pack *p, size_t spare)
+{
+	size_t used = p->n + TRAILER + spare;
+
+	return used < p->most ? p->most - used : 0;
+}
+
 const uint8_t *
 pack_finish(struct pack *p, size_t *n)
 {
@@ -164,6 +184,28 @@ pack_end(struct pack *p, size_t spare)
 	(void)p;
 	(void)spare;
 	return false;
+}
+
+bool
+pack_is_full(const struct pack *p)
+{
+	(void)p;
+	return true;
+}
+
+size_t
+pack_size(const struct pack *p)
+{
+	(void)p;
+	return 0;
+}
+
+size_t
+pack_room(const struct pack *p, size_t spare)
+{
+	(void)p;
+	(void)spare;
+	return 0;
 }
 
 const uint8_t *

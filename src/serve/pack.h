@@ -36,6 +36,16 @@ void pack_put(struct pack *p, const char *name, const void *body, size_t n);
  * unit and returns false. */
 bool pack_end(struct pack *p, size_t spare);
 
+/* Returns true if the unit does not fit: adding more to it has no effect. */
+bool pack_is_full(const struct pack *p);
+
+/* Returns the number of compressed bytes so far. */
+size_t pack_size(const struct pack *p);
+
+/* Returns how many compressed bytes a unit may have that leaves `spare` bytes.
+ */
+size_t pack_room(const struct pack *p, size_t spare);
+
 /* Returns the compressed bytes, which live as long as p. Nothing can be added
  * any more. */
 const uint8_t *pack_finish(struct pack *p, size_t *n);

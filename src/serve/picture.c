@@ -44,7 +44,7 @@ void
 route_tile(struct call *c)
 {
 	static const int quanta[] = { 15, 63, 255 };
-	int64_t type = 0, w = 1, i = 0, lane = 0;
+	int64_t type = 0, w = 1, i = 0, n = 1, lane = 0;
 	const char *rows = NULL, *hot = NULL;
 	int q = 0;
 	const struct param table[] = {
@@ -59,6 +59,7 @@ route_tile(struct call *c)
 			.number = &i,
 			.min = 0,
 			.max = INT64_MAX },
+		{ .name = "n", .number = &n, .min = 1, .max = TILE_MOST },
 		{ .name = "q",
 			.needed = true,
 			.choice = &q,
@@ -83,11 +84,12 @@ route_tile(struct call *c)
 		.lane = (uint32_t)lane,
 		.width = w,
 		.number = i,
+		.tiles = (int)n,
 		.q = quanta[q] };
 	if (!read_tile(c, rows, hot, &p))
 		return;
-	c->to->etag = arena_printf(
-		c->arena, "\"%s-%" PRId64 "-%" PRId64 "\"", c->gen, w, i);
+	c->to->etag = arena_printf(c->arena,
+		"\"%s-%" PRId64 "-%" PRId64 "-%" PRId64 "\"", c->gen, w, i, n);
 	if (request_has(c->request, c->to->etag)) {
 		c->to->status = 304;
 		return;

@@ -27,8 +27,12 @@ struct plan_type {
 	       * TILE_ROWS each */
 	const uint32_t *row; /* the rows of the pictures; nrows of them */
 	uint32_t nrows, all_rows;
-	bool no_wider, no_finer; /* no room was left for a wider (a finer) width
-	                          * of columns */
+	struct plan_width {
+		bool full;    /* no room was left for a further width */
+		size_t bytes; /* compressed, of the columns of the last width;
+		               * 0: unknown */
+		int64_t width;
+	} wider, finer; /* columns of other widths than the overview's */
 };
 
 struct plan {

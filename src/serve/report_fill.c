@@ -30,6 +30,7 @@
 #define FINER \
 	12         /* by how many steps columns are finer than the overview; \
 	            * this many make them 8 times as fine */
+#define SURE 1.5   /* by how much an estimate of bytes may be too large */
 #define WIDEST 256 /* columns for the whole trace */
 
 static bool
@@ -276,10 +277,11 @@ put_tiles(struct report *r, int trace, const struct plan_type *t, int step,
 	for (int64_t i = (int64_t)(from / tile); ok && i * tile < to; i++)
 		for (int k = 0; ok && k < t->rows.n; k++)
 			ok = ask(r, trace, "tile", route_tile,
-				arena_printf(r->arena,
-					"type=%" PRIu32 "&w=%" PRId64
-					"&i=%" PRId64 "&q=15&rows=%s",
-					t->id, width, i, t->rows.at[k]));
+				     arena_printf(r->arena,
+					     "type=%" PRIu32 "&w=%" PRId64
+					     "&i=%" PRId64 "&q=15&rows=%s",
+					     t->id, width, i, t->rows.at[k])) &&
+				!pack_is_full(r->pack);
 	return pack_end(r->pack, REPORT_SPARE) && ok;
 }
 
@@ -288,20 +290,24 @@ put_overview(struct report *r, int trace, bool of_states)
 {
 	const struct report_trace *of = &r->options->trace[trace];
 	const struct index_meta *m = index_meta(of->trace.index);
-	const struct plan *p = &r->plan[trace];
+	struct plan *p = &r->plan[trace];
 	struct report_held *held = &r->held[trace];
 
 	for (int i = 0; i < p->n; i++) {
-		const struct plan_type *t = &p->type[i];
+		struct plan_type *t = &p->type[i];
+		size_t before;
 
 		if ((t->kind == TILE_STATES) != of_states)
 			continue;
+		before = pack_size(r->pack);
 		if (!put_tiles(r, trace, t, p->step, &of->whole)) {
 			/* A trace without duration has no timelines to leave
 			 * out. */
 			r->left[LEFT_TIMELINES] += m->end > 0;
 			continue;
 		}
+		t->wider.bytes = t->finer.bytes = pack_size(r->pack) - before;
+		t->wider.width = t->finer.width = plan_width(p->step);
 		held->timelines++;
 		if (is_first_of_class(m, p, i)) {
 			held->rows += t->nrows;
@@ -401,34 +407,55 @@ cost(struct report *r, int trace, const struct plan_type *t, int step)
 	return (int64_t)sum;
 }
 
+/* Adds the columns of a type in another width than that of the overview.
+ * Returns false if there is no room. Before, estimates their bytes by those of
+ * the last width: to compress columns that surely have no room takes as long as
+ * to add them. */
+static bool
+put_type(struct report *r, int trace, const struct plan_type *t,
+	struct plan_width *last, int step)
+{
+	size_t before = pack_size(r->pack);
+	int64_t width = plan_width(step);
+	double bytes =
+		(double)last->bytes * (double)last->width / (double)width;
+
+	if (bytes > SURE * (double)pack_room(r->pack, REPORT_SPARE) ||
+		!put_tiles(r, trace, t, step, &r->options->trace[trace].whole))
+		return false;
+	last->bytes = pack_size(r->pack) - before;
+	last->width = width;
+	return true;
+}
+
 /* Adds the columns of a trace's types in another width than that of the
  * overview, `by` steps away, except for types that had no room before. Returns
  * false if none was added. */
 static bool
 put_width(struct report *r, int trace, bool wider, int by)
 {
-	const struct report_range *whole = &r->options->trace[trace].whole;
 	struct plan *p = &r->plan[trace];
+	int64_t end = r->options->trace[trace].whole.to;
 	int step = wider ? p->step + by : p->step - by;
 	bool any = false;
 
-	if (step < 0 || (wider && step > plan_fit(whole->to, WIDEST)))
+	if (step < 0 || (wider && step > plan_fit(end, WIDEST)))
 		return false;
 	for (int i = 0; i < p->n; i++) {
 		struct plan_type *t = &p->type[i];
-		bool *full = wider ? &t->no_wider : &t->no_finer;
+		struct plan_width *last = wider ? &t->wider : &t->finer;
 
-		if (*full)
+		if (last->full)
 			continue;
 		r->cost += cost(r, trace, t, step);
 		if (r->cost > COST) {
-			*full = true;
+			last->full = true;
 			r->left[LEFT_LATE]++;
 			continue;
 		}
-		*full = !put_tiles(r, trace, t, step, whole);
-		r->left[wider ? LEFT_WIDER : LEFT_FINER] += *full;
-		any = any || !*full;
+		last->full = !put_type(r, trace, t, last, step);
+		r->left[wider ? LEFT_WIDER : LEFT_FINER] += last->full;
+		any = any || !last->full;
 	}
 	return any;
 }

@@ -283,12 +283,13 @@ say_error(struct trace *t, const char *path)
 			next = error;
 		}
 	}
-	if (t->nodes.n > 1)
-		finding_file(t->findings, FINDING_NOTE, path,
-			"the clocks of %d nodes agree within %.3f us where "
-			"they were measured; the order of events that are "
-			"closer is not known",
-			t->nodes.n, (double)(most + next) / 1000);
+	if (t->nodes.n < 2)
+		return;
+	t->clock_error = most + next;
+	finding_file(t->findings, FINDING_NOTE, path,
+		"the clocks of %d nodes agree within %.3f us where they were "
+		"measured; the order of events that are closer is not known",
+		t->nodes.n, (double)t->clock_error / 1000);
 }
 
 /* Reads a table of weft sync. */
@@ -302,6 +303,9 @@ read_lines(struct trace *t, char *text, const char *path)
 	for (int i = 0; i < t->nodes.n; i++)
 		apply_line(t, &t->nodes.at[i], &table, path);
 	say_error(t, path);
+	t->reference = table.boot != NULL
+		? table.boot
+		: arena_printf(t->arena, "reference %s", table.host);
 }
 
 bool

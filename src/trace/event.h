@@ -70,7 +70,8 @@ struct field {
 	uint8_t form; /* enum field_form */
 	bool hidden;  /* needed to read the file, of no interest otherwise */
 	int n;        /* struct: number of following fields that are in it,
-	               * at all depths; variant: options */
+	               * at all depths; variant: options; list: elements, if
+	               * their number never changes, else 0 */
 	const struct field_labels *labels; /* or NULL */
 	const struct field_list *inner;    /* list: its element; variant: its
 	                                    * options */

@@ -157,6 +157,10 @@ add(struct findings *fs, struct finding f, const char *fmt, va_list args)
 	if (kind != NULL)
 		kind->told = fs->list.n;
 	f.text = arena_strdup(fs->arena, text);
+	if (fs->now != NULL) {
+		f.found_at = *fs->now;
+		f.found_in = *fs->stream;
+	}
 	if (f.where != NULL)
 		f.where = arena_strdup(fs->arena, f.where);
 	VEC_PUSH(&fs->list, fs->arena, f);

@@ -50,6 +50,8 @@ struct finding {
 	/* Set by finding_add(): the text; how many more of the same kind
 	 * follow, and where the last of them is. */
 	const char *text;
+	int64_t found_at; /* where findings.now and .stream were */
+	uint32_t found_in;
 	uint64_t more;
 	int64_t last_offset, last_time;
 };
@@ -70,7 +72,11 @@ struct findings {
 	struct arena *arena; /* borrowed */
 	int max;             /* findings to keep */
 	int few;             /* findings to list per kind; 0: all */
-	bool strict;         /* `refused` findings count as errors */
+	/* Where the reader of events is, for findings of several readers that
+	 * are sorted later; or NULL. */
+	const int64_t *now;
+	const uint32_t *stream;
+	bool strict; /* `refused` findings count as errors */
 	uint64_t count[FINDING_SEVERITIES]; /* all findings, kept or not */
 	VEC(struct finding) list;
 	VEC(struct finding_kind) kinds;

@@ -37,9 +37,15 @@ struct source_options {
 	/* Allows events of different streams to come in any order, which is
 	 * faster in some formats. */
 	bool unmerged;
+	/* Reads a trace of CTF that was written from one of another format as
+	 * CTF: with names and contexts of its own. */
+	bool as_stored;
 	/* Directory of outputs, whose seek file (seek.h) is used, and written
 	 * when the trace was read completely; NULL: neither. */
 	const char *seek;
+	/* Formats that the caller would recognise itself, for the message that
+	 * no format fits: "prv (what it is)"; or NULL. */
+	const char *also;
 };
 
 enum source_status {
@@ -57,6 +63,13 @@ struct salvage {
 };
 
 struct source;
+
+/* A stream before its first event is requested. */
+struct source_stream {
+	bool any;             /* it has an event */
+	int64_t time, offset; /* of its first event, as in struct event */
+	uint64_t size;        /* bytes */
+};
 
 /* One trace format. */
 struct source_ops {
@@ -82,6 +95,13 @@ struct source_ops {
 	 * events may still come. NULL: not supported.
 	 */
 	void (*seek)(struct source *s, int64_t time);
+	/*
+	 * For parts of a trace, before the first event is requested: tells of
+	 * each stream what is known; leaves out the events of all streams
+	 * without keep[i], as if another reader had them. NULL: not supported.
+	 */
+	void (*streams)(const struct source *s, struct source_stream *to);
+	void (*keep)(struct source *s, const bool *keep);
 	/*
 	 * Moves the contents of rings that killed processes left into the
 	 * trace's files, and removes these rings; rings of processes that still

@@ -30,8 +30,7 @@ is_empty_dir(const char *path)
 	if (dir == NULL)
 		return false;
 	while (empty && (d = readdir(dir)) != NULL)
-		empty = strcmp(d->d_name, ".") == 0 ||
-			strcmp(d->d_name, "..") == 0;
+		empty = file_is_dots(d->d_name);
 	closedir(dir);
 	return empty;
 }
@@ -52,16 +51,17 @@ sources_check_path(const char *path, struct err *err)
 
 /* Sets err, with the formats that would be recognised. */
 static void
-no_format(const char *path, struct err *err)
+no_format(const char *path, const char *also, struct err *err)
 {
-	char list[256] = "";
+	char list[400] = "";
 	size_t n = 0;
 
 	for (int i = 0; sources[i] != NULL && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)",
 			i == 0 ? "" : ", ", sources[i]->name, sources[i]->help);
-	err_set(err, ERR_INPUT, "%s: no readable trace here; known formats: %s",
-		path, list);
+	err_set(err, ERR_INPUT,
+		"%s: no readable trace here; known formats: %s%s%s", path, list,
+		also != NULL ? ", " : "", also != NULL ? also : "");
 }
 
 struct source *
@@ -74,6 +74,6 @@ sources_open(struct arena *a, const char *path,
 	for (int i = 0; sources[i] != NULL; i++)
 		if (sources[i]->recognise(path))
 			return sources[i]->open(a, path, options, fs, err);
-	no_format(path, err);
+	no_format(path, options->also, err);
 	return NULL;
 }

@@ -69,6 +69,7 @@ trace_init(struct trace *t, struct arena *a, struct findings *fs)
 		.findings = fs,
 		.unit = "ns",
 		.start = TRACE_UNKNOWN,
+		.since_1970 = TRACE_UNKNOWN,
 		.start_realtime = TRACE_UNKNOWN,
 		.start_monotonic = TRACE_UNKNOWN };
 }
@@ -417,6 +418,19 @@ ranked_process(struct trace *t)
 	return ranked;
 }
 
+/* No rank is normal if collectors recorded the program that starts the ranks.
+ */
+static struct finding
+lacks_rank(const struct trace *t, const struct trace_process *p)
+{
+	struct finding f = of_key(p->file, "ovni.rank");
+
+	for (int i = 0; i < t->requires.n && !f.refused; i++)
+		f.refused = strcmp(t->requires.at[i].model, "wait") == 0;
+	f.severity = f.refused ? FINDING_NOTE : FINDING_ERROR;
+	return f;
+}
+
 static void
 check_process(struct trace *t, const struct trace_process *p, int ranked)
 {
@@ -425,7 +439,7 @@ check_process(struct trace *t, const struct trace_process *p, int ranked)
 			"no thread of process %" PRId64 " says its app_id",
 			p->pid);
 	if (p->rank == TRACE_NONE && ranked != TRACE_NONE)
-		finding_add(t->findings, of_key(p->file, "ovni.rank"),
+		finding_add(t->findings, lacks_rank(t, p),
 			"process %" PRId64 " has no rank, but process %" PRId64
 			" of the same loom %s has rank %" PRId64,
 			p->pid, t->processes.at[ranked].pid,

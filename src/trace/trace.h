@@ -70,6 +70,7 @@ struct trace_part {
 	/* An earlier part of the same recording, which a rotation or a snapshot
 	 * continues here; or NULL. */
 	const struct trace_part *same;
+	const uint8_t *uuid; /* 16 bytes; NULL: none */
 	VEC(struct trace_env) env;
 };
 
@@ -96,7 +97,11 @@ struct stream {
 	const struct trace_part *part; /* NULL: the trace has no parts */
 	int64_t clock_offset; /* ns, added to the clock of its events */
 	int64_t kind;         /* the id of its stream class in the metadata */
-	int64_t cpu;          /* "cpu_id" of its first packet, or TRACE_NONE */
+	int64_t instance;     /* its number in the headers of its packets, or
+	                       * TRACE_NONE */
+	int follows; /* 1 + index of the stream whose file this one continues,
+	              * after a rotation; 0: none */
+	int64_t cpu; /* "cpu_id" of its first packet, or TRACE_NONE */
 	bool by_thread; /* events name their thread: the stream is not of a
 	                 * CPU */
 	bool no_clock;  /* events have no clock: their times are 0 */
@@ -135,6 +140,9 @@ struct trace_node {
 	                         * node is the reference, or has no line */
 	const char *boot;       /* id of the boot of the machine, or NULL */
 	int64_t timens; /* offset of CLOCK_MONOTONIC in the time namespace */
+	int64_t ahead;  /* ns by which the trace's times are ahead of the
+	                 * node's CLOCK_MONOTONIC, apart from the correction;
+	                 * CTF counts from 1970 */
 	VEC(struct trace_cpu) cpus;
 };
 
@@ -160,6 +168,7 @@ struct trace_thread {
 	int64_t tid;
 	int stream;
 	bool finished; /* its metadata says that the stream is complete */
+	bool replaced; /* the process went on as another program (exec) */
 	enum trace_said can_breakdown; /* its metadata says that nosv tells
 	                                * all that a breakdown needs */
 };
@@ -210,6 +219,14 @@ struct trace {
 	bool rows_grow;            /* threads may appear while events are
 	                            * read */
 	bool by_line;              /* event.offset counts lines */
+	bool by_monotonic; /* times follow from CLOCK_MONOTONIC of the nodes,
+	                    * with clock_time() and `ahead` */
+	const char *reference; /* the boot, or else host, whose clock the times
+	                        * were corrected to; NULL: no correction */
+	int64_t clock_error;   /* ns: as in struct sink_setup */
+	int64_t since_1970;    /* ns between the times and CLOCK_REALTIME, for
+	                        * readers that know no time of the first event;
+	                        * TRACE_UNKNOWN: not known */
 	bool by_cpu; /* streams belong to CPUs; events say which thread runs */
 	bool whole_system; /* the kernel's switches name every thread, as
 	                    * LTTng's do */

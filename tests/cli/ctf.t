@@ -449,3 +449,9 @@ $ ! command -v babeltrace2 >/dev/null || { weft dump -q --format babeltrace t >o
 empty out
 $ weft dump -q t
 out 1699999995
+
+== A link to a directory is not followed; a note names it.
+ctf t lttng-1
+sh mkdir both elsewhere && cp -r t both/a && cp -r both/a elsewhere/b && ln -s ../elsewhere/b both/b
+$ weft check both
+out note: both/b: left out: a symbolic link to a directory

@@ -55,6 +55,27 @@ out is
 | {"time":10,"clock":20,"stream":"loom.n.0/proc.9/thread.10","thread":10,"pid":9,"event":"6Yc","args":{"typeid":7,"label":"a\"b"},"says":"creates task type 7 with label \"a\"b\"","payload":"0700000061226200"}
 | {"time":20,"clock":30,"stream":"loom.n.0/proc.9/thread.10","thread":10,"pid":9,"event":"6W[","args":{},"says":"enters worker main loop, looking for tasks","payload":""}
 
+== The time of day, which --from takes.
+ctf c lttng-1
+$ weft dump -q --utc c --from 2026-11-21T12:30:57.552154027Z --to +1ns
+out is
+| 2026-11-21T12:30:57.552154027Z  28051    demo:small  { vtid = 28051, procname = "prog" }, { i = 66 }
+$ weft dump -q --utc -f json c --from 12:30:57.552154Z --to +100ns
+out ,"utc":"2026-11-21T12:30:57.552154027Z","stream":
+
+== A trace without a time of day, and formats with times of their own.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 255
+  event 50 OHe
+$ weft dump --utc t
+exit 2
+empty out
+err weft dump: error: --utc: the trace does not say what time it was
+$ weft dump --utc -f ovnidump t
+exit 2
+empty out
+err weft dump: error: --utc is for the formats text and json
+
 == Text of a trace can steer neither a terminal nor JSON.
 trace t
   event 10 6Yc+ u32 7 hex 1b5b330aff00

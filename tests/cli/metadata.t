@@ -340,3 +340,19 @@ trace t
 $ weft emu t
 err warning: t/loom.n.0/proc.9/thread.10/stream.json: missing ovni.finished
 file t.weft/thread.prv
+
+== Clock snapshots and suspensions that cannot be used are counted.
+trace t
+  json weft.clocks.snap [[1,2,3,4],[1,2],[1,2,3,-1]]
+  json weft.suspended [[5,1,1]]
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ weft check t
+out note: t/loom.n.0/proc.9/thread.10/stream.json: 2 clock snapshots are left out: each has four integers, the last one not negative
+out note: t/loom.n.0/proc.9/thread.10/stream.json: 1 suspension is left out: each has the clock before, the clock after, not less, and a length above 0
+trace u
+  json weft.clocks.snap "no"
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ weft check u
+out note: u/loom.n.0/proc.9/thread.10/stream.json: 1 clock snapshot is left out

@@ -6,7 +6,7 @@ exit 2
 err not one of: info, slowest, groups, tree, where, hang, runs, load; did you mean slowest?
 $ weft mem reprt measurement
 exit 2
-err not one of: report, merge, diff, dump, bounds, struct; did you mean report?
+err not one of: report, merge, diff, dump, bounds, struct, link; did you mean report?
 $ weft mem report --view leeks measurement
 exit 2
 err did you mean leaks?

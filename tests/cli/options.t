@@ -37,7 +37,7 @@ exit 2
 err missing argument: TRACE
 
 == An argument too many is named.
-$ weft emu one two
+$ weft sort one two
 exit 2
 err unexpected argument "two"
 no file *.weft
@@ -226,3 +226,14 @@ $ weft emu t -o 'a b'
 out open in Paraver: 'a b/thread.prv'
 $ weft emu t -o -dash
 out open in Paraver: ./-dash/thread.prv
+
+== The numbers of weft view have limits.
+$ weft view --mem 15 t
+exit 2
+err weft view: error: --mem is 16 to 1000000 MB
+$ weft view --mem 1000001 t
+exit 2
+err weft view: error: --mem is 16 to 1000000 MB
+$ weft view --port 65536 t
+exit 2
+err weft view: error: --port is at most 65535

@@ -48,6 +48,7 @@ print fmt: "x"
 TID, TIME, CHAIN, CPU = 1 << 1, 1 << 2, 1 << 5, 1 << 7
 PERIOD, RAW, IDENTIFIER, IP = 1 << 8, 1 << 10, 1 << 16, 1
 COMM, TASK, ID_ALL, SWITCH = 1 << 9, 1 << 13, 1 << 18, 1 << 26
+REAL = struct
 BASE = TID | TIME | CPU | IDENTIFIER
 
 
@@ -103,11 +104,19 @@ def clock(time, cpu, tid, ip, chain):
         f"<QQ{len(chain)}Q", 1000000, len(chain), *chain), ip)
 
 
-def comm(pid, tid, name, time=0, cpu=0):
+def comm(pid, tid, name, time=0, cpu=0, misc=0):
     text = name.encode() + b"\0"
     text += bytes(-len(text) % 8)
     return record(3, struct.pack("<II", pid, tid) + text
-                  + tail(13, pid, tid, time, cpu))
+                  + tail(13, pid, tid, time, cpu), misc)
+
+
+def mmap2(pid, addr, size, offset, path, time=0):
+    name = path.encode() + b"\0"
+    name += bytes(-len(name) % 8)
+    return record(10, struct.pack("<IIQQQIIQQII", pid, pid, addr, size, offset,
+                                  8, 1, 99, 0, 5, 2)
+                  + name + tail(13, pid, pid, time, 0))
 
 
 def task(kind, pid, tid, parent, time, cpu):
@@ -130,17 +139,22 @@ def lost(n, time, cpu):
 ROUND = record(68, b"")
 IDLE = (0, "swapper/0")
 A, B = (100, "alpha"), (200, "beta")
-SCHED = (
-    [SWITCHES, OPENAT], [
+
+
+def sched():
+    end = record(68, b"")
+    return ([SWITCHES, OPENAT], [
         comm(100, 100, "alpha"),
         switch(3000, 1, IDLE, B), switch(5000, 1, B, IDLE),
         openat(3500, 1, 200, b"/etc/motd"),
         # The ring of the other CPU is read later: records are out of order.
-        switch(1000, 0, IDLE, A), switch(4000, 0, A, B), ROUND,
-        lost(7, 6000, 0), switch(7000, 0, B, IDLE), ROUND,
-        switch(9000, 1, IDLE, A), ROUND])
-PLAIN = (
-    [CLOCK], [
+        switch(1000, 0, IDLE, A), switch(4000, 0, A, B), end,
+        lost(7, 6000, 0), switch(7000, 0, B, IDLE), end,
+        switch(9000, 1, IDLE, A), end])
+
+
+def plain():
+    return ([CLOCK], [
         comm(100, 100, "alpha"),
         went(1000, 0, 100, False),
         clock(1500, 0, 100, 0x401000, [0xfffffffffffffe00, 0x401000, 0x1]),
@@ -148,7 +162,11 @@ PLAIN = (
         went(2000, 0, 100, True, True), went(2000, 0, 101, False),
         went(2600, 0, 101, True, other=100), went(2600, 0, 100, False,
                                                   other=101),
-        task(4, 100, 100, 1, 2900, 0), went(3000, 0, 100, True), ROUND])
+        task(4, 100, 100, 1, 2900, 0), went(3000, 0, 100, True),
+        record(68, b"")])
+
+
+SCHED, PLAIN = sched(), plain()
 
 
 def text(s):
@@ -234,6 +252,45 @@ def compressed(trace, second=False, piece=100):
     # The first kind has no size of its own: no piece may be padded.
     return events, [struct.pack("<IHH", 81, 0, 8 + len(p)) + p
                     for p in pieces] + [ROUND]
+
+
+class BigEndian:
+    """Writes what this module writes as a big-endian machine does: in a with
+    statement."""
+
+    def __enter__(self):
+        class Swapped:
+            error = struct.error
+            unpack = staticmethod(REAL.unpack)
+
+            @staticmethod
+            def pack(form, *values):
+                return REAL.pack(form.replace("<", ">"), *values)
+
+        globals()["struct"] = Swapped
+        return self
+
+    def __exit__(self, *why):
+        globals()["struct"] = REAL
+
+    @staticmethod
+    def trace(trace):
+        """Puts the attributes of a trace into the other order."""
+        def swapped(a):
+            kind, size, config, period, sample_type, form, flags = \
+                REAL.unpack("<IIQQQQQ", a[:48])
+            bits = bytes(int(f"{b:08b}"[::-1], 2)
+                         for b in REAL.pack("<Q", flags))
+            return REAL.pack(">IIQQQQ", kind, size, config, period, sample_type,
+                             form) + bits + a[48:]
+        events, records = trace
+        return [(swapped(a), name, i) for a, name, i in events], records
+
+    @staticmethod
+    def finish(data):
+        """The magic, and the byte order that tracing data states."""
+        return data.replace(b"PERFILE2", b"2ELIFREP", 1).replace(
+            b"tracing0.6\0\0\x08", b"tracing0.6\0\1\x08")
 
 
 def main(folder):

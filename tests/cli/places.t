@@ -35,6 +35,11 @@ exit 3
 err notes.txt: no readable trace here
 no err store
 err known formats: ctf
+err , prv (timelines of Paraver
+$ weft dump notes.txt
+exit 3
+err known formats: ctf
+no err Paraver
 sh mkdir -p measured/mem; printf 'SQLite format 3' >run.db
 $ weft stat measured
 exit 3

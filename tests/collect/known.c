@@ -55,6 +55,20 @@ run_all(void *(*run)(void *), int n)
 		pthread_join(thread[i], NULL);
 }
 
+/* Two threads take two locks in opposite order, and wait for ever. */
+pthread_mutex_t other_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *
+deadlock(void *arg)
+{
+	pthread_mutex_t *first = arg == NULL ? &pool_lock : &other_lock;
+
+	pthread_mutex_lock(first);
+	doze(20 * MS);
+	pthread_mutex_lock(arg == NULL ? &other_lock : &pool_lock);
+	return arg;
+}
+
 /* All threads need one lock nearly all the time. */
 static void *
 convoy(void *arg)
@@ -162,6 +176,33 @@ disk(void *arg)
 	return arg;
 }
 
+/* A thread waits for another one, which nothing but the kernel sees. */
+static void *
+pipes(void *arg)
+{
+	static int ends[2];
+	long since;
+	char c = 0;
+
+	if (arg == NULL && pipe(ends) != 0)
+		abort();
+	if (arg == NULL)
+		__atomic_store_n(&turn, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) == 0)
+		doze(MS / 10);
+	for (int i = 0; i < TIMES; i++) {
+		if (arg != NULL)
+			doze(2 * MS);
+		since = now();
+		if (arg != NULL ? write(ends[1], &c, 1) != 1
+				: read(ends[0], &c, 1) != 1)
+			abort();
+		if (arg == NULL)
+			add_since(since);
+	}
+	return arg;
+}
+
 /* More threads than CPUs. The kernel tells how long each was ready. */
 static void *
 crowd(void *arg)
@@ -202,8 +243,12 @@ main(int argc, char *argv[])
 	doze(MS / 100); /* the recording begins before what is measured */
 	if (strcmp(name, "convoy") == 0)
 		run_all(convoy, THREADS);
+	else if (strcmp(name, "deadlock") == 0)
+		run_all(deadlock, 2);
 	else if (strcmp(name, "pingpong") == 0)
 		run_all(pingpong, 2);
+	else if (strcmp(name, "pipes") == 0)
+		run_all(pipes, 2);
 	else if (strcmp(name, "disk") == 0)
 		run_all(disk, 1);
 	else if (strcmp(name, "futex") == 0)

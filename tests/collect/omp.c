@@ -252,6 +252,49 @@ share(void)
 	printf("%ld %ld %d %ld %d\n", sum, order, is_ordered, parts, first);
 }
 
+/* Each construct of work-sharing a known number of times; the test knows how
+ * often each of two threads comes to it. */
+static void
+counts(void)
+{
+	int n = 0;
+
+#pragma omp parallel num_threads(THREADS)
+	{
+		for (int i = 0; i < 3; i++)
+#pragma omp for schedule(dynamic, 2)
+			for (int j = 0; j < 10; j++)
+#pragma omp atomic
+				n++;
+		for (int i = 0; i < 2; i++)
+#pragma omp for schedule(guided)
+			for (int j = 0; j < 10; j++)
+#pragma omp atomic
+				n++;
+#pragma omp sections
+		{
+#pragma omp section
+			rest(1);
+#pragma omp section
+			rest(1);
+#pragma omp section
+			rest(1);
+		}
+		for (int i = 0; i < 5; i++)
+#pragma omp single
+			n += 100;
+		for (int i = 0; i < 4; i++)
+#pragma omp critical
+			n += 1000;
+#pragma omp barrier
+		rest(1);
+#pragma omp barrier
+#pragma omp master
+		n += 10000;
+	}
+	printf("%d\n", n);
+}
+
 /* Each iteration waits for the one before it in both directions. */
 static void
 cross(void)
@@ -461,6 +504,7 @@ main(int argc, char **argv)
 		{ "locks", locks },
 		{ "ordered", ordered },
 		{ "tasks", tasks },
+		{ "counts", counts },
 		{ "all", all },
 		{ "forks", forks },
 #ifndef __clang__

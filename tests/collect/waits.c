@@ -6,6 +6,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -302,6 +303,44 @@ jump(void)
 	contended();
 }
 
+/* A handler leaves each wait by longjmp(), also the first one, in which the
+ * recorder makes the stream. */
+static void
+leave(int signal)
+{
+	(void)signal;
+	/* NOLINTNEXTLINE(bugprone-signal-handler,cert-sig30-c) */
+	siglongjmp(back, 1);
+}
+
+static void
+leaves(void)
+{
+	static int pipes[2];
+	static volatile int round;
+	char c;
+
+	sem_init(&sem, 0, 0);
+	signal(SIGALRM, leave);
+	if (pipe(pipes) != 0)
+		return;
+	for (round = 0; round < 40; round++) {
+		if (sigsetjmp(back, 1) != 0)
+			continue;
+		ualarm(3000, 0);
+		if (round % 4 == 0)
+			sem_wait(&sem);
+		else if (round % 4 == 1)
+			printf("read %d\n", (int)read(pipes[0], &c, 1));
+		else if (round % 4 == 2)
+			poll(NULL, 0, -1);
+		else
+			pause();
+	}
+	usleep(1000);
+	printf("left %d\n", round);
+}
+
 /* A child of fork waits, while the parent waits for it. */
 static void
 forks(void)
@@ -351,7 +390,7 @@ main(int argc, char *argv[])
 		void (*run)(void);
 	} list[] = { { "contended", contended }, { "pingpong", pingpong },
 		{ "kinds", kinds }, { "codes", codes }, { "cancel", cancel },
-		{ "jump", jump }, { "forks", forks } };
+		{ "jump", jump }, { "leaves", leaves }, { "forks", forks } };
 
 	if (argc == 3)
 		loads(argv[2]);

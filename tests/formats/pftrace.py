@@ -60,7 +60,8 @@ class Replay:
     def __init__(self, data):
         self.problems, self.tracks, self.names = [], {}, {}
         self.flows, self.events, self.clocks = {}, [], {}
-        self.defaults = False
+        self.clock = None  # of packets that name none
+        self.sum = {}  # incremental clock: time of its last packet
         for n, packet in enumerate(
                 decode("weft-trace.proto", "Trace", data).get("packet", [])):
             self.packet(n, packet)
@@ -79,11 +80,10 @@ class Replay:
         if (n == 0) != (flags & 1 == 1) or \
                 (n == 0) != ("first_packet_on_sequence" in packet):
             self.problems.append(f"packet {n}: flags {flags}")
-        if "trace_packet_defaults" in packet:
-            self.defaults = True
+        for defaults in packet.get("trace_packet_defaults", []):
+            self.clock = defaults["timestamp_clock_id"][0]
         for snapshot in packet.get("clock_snapshot", []):
-            for clock in snapshot["clocks"]:
-                self.clocks[clock["clock_id"][0]] = clock["timestamp"][0]
+            self.snapshot(n, snapshot)
         for data in packet.get("interned_data", []):
             for name in data["event_names"]:
                 if name["iid"][0] in self.names:
@@ -94,7 +94,32 @@ class Replay:
         for event in packet.get("track_event", []):
             if "name_iid" in event and not flags & 2:
                 self.problems.append(f"packet {n} needs no state")
-            self.event(n, packet["timestamp"][0], event)
+            self.event(n, self.time(n, packet), event)
+
+    def snapshot(self, n, snapshot):
+        for clock in snapshot["clocks"]:
+            number, time = clock["clock_id"][0], clock["timestamp"][0]
+            self.clocks[number] = time
+            if "is_incremental" in clock:
+                self.sum[number] = time
+                if not 64 <= number < 128:
+                    self.problems.append(f"packet {n}: clock {number} is no "
+                                         "clock of a sequence")
+        if len({time for number, time in self.clocks.items()
+                if number != 1}) != 1:
+            self.problems.append(f"packet {n}: clocks {self.clocks}")
+
+    def time(self, n, packet):
+        """Returns the time of a packet on the clock of the trace. Clocks that
+        are no clock of the sequence show that time themselves."""
+        time = packet["timestamp"][0]
+        clock = packet.get("timestamp_clock_id", [self.clock])[0]
+        if clock not in self.clocks:
+            self.problems.append(f"packet {n}: clock {clock} is not known")
+        if clock not in self.sum:
+            return time
+        self.sum[clock] += time
+        return self.sum[clock]
 
     def describe(self, track):
         uuid = track["uuid"][0]

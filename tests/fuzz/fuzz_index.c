@@ -248,6 +248,7 @@ ask_tiles(const struct index *ix, struct arena *a)
 	for (int i = 0; i < 2 * NTYPES; i++) {
 		p.type = (uint32_t)i / 2;
 		p.width = i % 2 == 0 ? 4 : 64;
+		p.tiles = 1 + i % TILE_MOST;
 		p.nrows = index_meta(ix)->ngroups > 0 ? 3 : 2;
 		if (tile_refuse(ix, &p) != NULL)
 			p.nrows = 2; /* numbers have no groups */

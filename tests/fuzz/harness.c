@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,4 +184,23 @@ harness_emulate(struct harness *h, const char *name, const char *formats)
 	}
 	read_findings(&fs);
 	arena_fini(&a);
+}
+
+static int64_t removed;
+
+static int
+drop(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)at;
+	BUG_ON(!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode));
+	removed += kind == FTW_F ? st->st_size : 0;
+	return remove(path);
+}
+
+int64_t
+harness_remove(const char *path)
+{
+	removed = 0;
+	nftw(path, drop, 8, FTW_DEPTH | FTW_PHYS);
+	return removed;
 }

@@ -42,6 +42,10 @@ void harness_write(
  */
 void harness_emulate(struct harness *h, const char *name, const char *formats);
 
+/* Removes a directory with all in it, which may only be files and directories.
+ * Returns the bytes of the files. */
+int64_t harness_remove(const char *path);
+
 /* The entry of libFuzzer, which has no header for C. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

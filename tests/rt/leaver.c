@@ -42,9 +42,7 @@ static int main_tid, nthreads;
 static _Atomic int nbusy, is_there;
 
 /* The library calls the functions below instead of the C library's. */
-WEFT_API int nanosleep(const struct timespec *t, struct timespec *left);
 WEFT_API long syscall(long number, ...);
-WEFT_API int mkdir(const char *path, mode_t mode);
 WEFT_API ssize_t pwritev(int fd, const struct iovec *part, int n, off_t at);
 
 static int
@@ -59,12 +57,28 @@ is_exit(void)
 	return is_leaving && (int)gettid() == main_tid;
 }
 
-int
-nanosleep(const struct timespec *t, struct timespec *left)
+static void
+get_stuck(void)
 {
-	if (is_exit())
-		counts[0]++;
-	return clock_nanosleep(CLOCK_REALTIME, 0, t, left);
+	for (;;) {
+		is_there = 1;
+		pause();
+	}
+}
+
+/* Only the first thread comes here: it holds the process lock. */
+static void
+make_directory(void)
+{
+	if (main_tid == 0 || (int)gettid() == main_tid)
+		return;
+	if (is("stuck-start"))
+		get_stuck();
+	while (is("queue") &&
+		(counts[4] + 1 < (uint64_t)nthreads || counts[2] == 0)) {
+		is_there = 1;
+		usleep(100);
+	}
 }
 
 static int
@@ -87,6 +101,10 @@ syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
+	if (number == SYS_mkdirat)
+		make_directory();
+	if (number == SYS_nanosleep && is_exit())
+		counts[0]++;
 	if (number == SYS_futex && is_wait((int)a[1]) && is_exit())
 		counts[a[3] != 0 ? 1 : 2]++;
 	else if (number == SYS_futex && is_wait((int)a[1]))
@@ -94,32 +112,6 @@ syscall(long number, ...)
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-static void
-get_stuck(void)
-{
-	for (;;) {
-		is_there = 1;
-		pause();
-	}
-}
-
-/* Only the first thread comes here: it holds the process lock. */
-int
-mkdir(const char *path, mode_t mode)
-{
-	if (main_tid != 0 && (int)gettid() != main_tid) {
-		if (is("stuck-start"))
-			get_stuck();
-		while (is("queue") &&
-			(counts[4] + 1 < (uint64_t)nthreads ||
-				counts[2] == 0)) {
-			is_there = 1;
-			usleep(100);
-		}
-	}
-	return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
 ssize_t

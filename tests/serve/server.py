@@ -77,13 +77,18 @@ class Server:
     def ask(self, target, *more, method="GET", host=None, token=True):
         """Sends a GET request. host: "" sends no Host header, newlines
         separate several."""
+        return self.raw(self.request(target, *more, method=method, host=host,
+                                     token=token))
+
+    def request(self, target, *more, method="GET", host=None, token=True):
+        """Returns the bytes of a request."""
         lines = [f"{method} {target} HTTP/1.1", "Connection: close"]
         hosts = self.host if host is None else host
         lines += ["Host: " + name for name in hosts.split("\n") if name]
         if token:
             lines.append("Authorization: Bearer " + self.token)
         lines += more
-        return self.raw("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
     def base(self, trace=0):
         gen = self.ask("/v1/traces").json()["traces"][trace]["gen"]

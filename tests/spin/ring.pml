@@ -8,10 +8,11 @@
  * include/weft/trace.h does. A signal handler may run between any two steps,
  * and a second handler between any two steps of the first. The writer may drain
  * at any moment. The process may crash at any moment as well, so the process
- * "salvage" asserts in every reachable state what salvage must find. Two
+ * "salvage" asserts in every reachable state what salvage must find. Three
  * changes must make the check fail: -DNAIVE publishes reserved slots without
  * asking whether a call was interrupted, -DNO_LOOK takes the time without a
- * look at what came in meanwhile.
+ * look at what came in meanwhile, -DBACK publishes again what a handler has
+ * published.
  *
  * With -DOWN each event of the thread may have a clock that its caller took, as
  * with ovni_ev_emit(), and may then wait for room, as in rt/still.c. The event
@@ -222,7 +223,14 @@ inline emit(d, pos, time, seen, ok)
 			   if
 			   :: seen == res -> break
 			   :: else -> skip
+			   fi;
+#ifndef BACK
+			   interrupt(d);
+			   if
+			   :: head != seen -> break
+			   :: else -> skip
 			   fi
+#endif
 			od
 		:: else -> skip
 		fi
@@ -291,6 +299,7 @@ active proctype salvage()
 
 end:	do
 	:: d_step {
+		assert(tail <= head);
 		i = 0;
 		last = 0;
 		do

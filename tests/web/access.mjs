@@ -315,11 +315,9 @@ function cut(viewer) {
 }
 
 test('small_screens_and_zoom_lose_nothing', async () => {
-  for (const [name, width, height, scale] of [['zoom-200', 640, 400, 2], ['phone', 320, 600, 2], ['phone-across', 568, 320, 1]]) {
-    const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale });
-    await context.addCookies(await v.context.cookies());
-    await context.addInitScript(() => (window.a11y = { visible: (e) => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0 }));
-    const small = await Viewer.open(browser, address, { folder: shots, context });
+  for (const [name, width, height, scale] of [['zoom-200', 640, 400, 2], ['phone', 320, 600, 2], ['phone-across', 568, 320, 2]]) {
+    const small = await Viewer.open(browser, await server.address, { folder: shots, width, height, scale });
+    await small.page.evaluate(() => (window.a11y = { visible: (e) => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0 }));
     await small.shot(name);
     assert.deepEqual(await cut(small), [], name);
     assert.ok(await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'scrolls in one direction only');
@@ -337,7 +335,7 @@ test('small_screens_and_zoom_lose_nothing', async () => {
       return d.left >= 0 && d.right <= innerWidth + 1 && d.top >= 0 && d.bottom <= innerHeight + 1;
     }), name);
     assert.deepEqual(small.troubles, []);
-    await context.close();
+    await small.close();
   }
 });
 

@@ -34,6 +34,19 @@ export async function launch() {
 }
 
 const PATIENCE = 30000; // ms
+const QUIET_MS = 60000;
+
+// Runs in the page, where looks cost less than from here. Returns true once two
+// successive looks found that the page neither draws nor asks the server: after
+// the first one, the page may begin with what the last input asks for. Never
+// returns false: Playwright takes a promise for true and does not look again.
+async function settled() {
+  for (let looks = 0; looks < 2; ) {
+    await new Promise((r) => setTimeout(r, 12));
+    looks = window.weft?.quiet && document.fonts.status === 'loaded' ? looks + 1 : 0;
+  }
+  return true;
+}
 
 // Copies a trace to a new directory of its own, and empties the directory for
 // the pictures of a test.
@@ -47,15 +60,28 @@ export function workplace(source, build, name) {
   return { shots, scratch, trace };
 }
 
+const idlePages = new WeakMap();
+
+// Returns the pages of a browser that no viewer uses any more: to make a new
+// context takes longer than most tests.
+function idle(browser, scale) {
+  if (!idlePages.has(browser)) idlePages.set(browser, []);
+  return (idlePages.get(browser)[scale] ??= []);
+}
+
 export class Viewer {
   troubles = []; // errors from the page's console and from the browser
   shots = 0;
 
-  static async open(browser, address, { scale = 1, width = 1280, height = 800, dark = false, folder = '.', hash = '', context = null } = {}) {
+  static async open(browser, address, { scale = 1, width, height, folder = '.', hash = '', context = null, asked = () => {} } = {}) {
     const v = new Viewer();
     v.folder = folder;
-    v.context = context ?? (await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true }));
-    v.page = await v.context.newPage();
+    v.idle = context ? null : idle(browser, scale);
+    v.page = v.idle?.pop();
+    v.page ??= await (context ?? (await browser.newContext({ deviceScaleFactor: scale, acceptDownloads: true }))).newPage();
+    if (!context || width) await v.page.setViewportSize({ width: width ?? 1280, height: height ?? 800 });
+    v.context = v.page.context();
+    v.page.on('request', (r) => asked(r.url()));
     // This test itself reads pixels back: the browser's warning does not count.
     v.page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !/readback/.test(m.text()) && v.troubles.push(m.text()));
     v.page.on('pageerror', (e) => v.troubles.push(String(e.stack ?? e)));
@@ -72,13 +98,17 @@ export class Viewer {
     return v;
   }
 
-  // Waits until the page neither draws nor asks the server.
+  // Ends the use of the page.
+  async close() {
+    this.page.removeAllListeners();
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await this.cdp?.detach();
+    await this.page.goto('about:blank');
+    this.idle.push(this.page);
+  }
+
   async quiet() {
-    await this.page.waitForFunction(() => window.weft !== undefined, null, { timeout: 60000 });
-    for (let n = 0; n < 2; n++) {
-      await this.page.waitForTimeout(n ? 10 : 20);
-      await this.page.waitForFunction(() => window.weft.quiet && document.fonts.status === 'loaded', null, { timeout: 60000, polling: 25 });
-    }
+    await this.page.waitForFunction(settled, null, { timeout: QUIET_MS });
   }
 
   async key(...keys) {
@@ -87,7 +117,9 @@ export class Viewer {
   }
 
   async shot(name) {
-    await this.page.screenshot({ path: path.join(this.folder, `${String(++this.shots).padStart(2, '0')}-${name}.png`) });
+    this.cdp ??= await this.context.newCDPSession(this.page);
+    const { data } = await this.cdp.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    fs.writeFileSync(path.join(this.folder, `${String(++this.shots).padStart(2, '0')}-${name}.png`), data, 'base64');
   }
 
   // Returns the position on the page of a panel's line at a time.

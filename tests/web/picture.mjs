@@ -159,11 +159,9 @@ test('double_resolution_is_twice_as_wide', async () => {
 });
 
 test('a_picture_of_a_fine_screen_has_its_pixels', async () => {
-  const context = await browser.newContext({ viewport: { width: 600, height: 420 }, deviceScaleFactor: 2, acceptDownloads: true });
-  await context.addCookies(await v.context.cookies());
-  const fine = await Viewer.open(browser, v.page.url().replace(/[?#].*/, ''), { folder: shots, context });
+  const fine = await Viewer.open(browser, await server.address, { folder: shots, width: 600, height: 420, scale: 2 });
   await same(fine, 'fine');
-  await context.close();
+  await fine.close();
 });
 
 test('csv_of_a_selection_has_the_numbers_of_weft_stat', async () => {
@@ -199,7 +197,7 @@ test('labels_with_markup_are_text_in_a_picture', async () => {
     assert.deepEqual(tree.tags.filter((t) => !['svg', 'title', 'defs', 'clipPath', 'path', 'g', 'text'].includes(t)), []);
     for (const l of [EVIL[0], EVIL[1], '\ufffdevil\ufffd', EVIL[3], 'S <b>bold</b>']) assert.ok(tree.text.includes(l), l);
     assert.deepEqual(e.troubles, []);
-    await e.context.close();
+    await e.close();
   } finally {
     other.end();
   }

@@ -155,7 +155,7 @@ test('other_types_and_searches_work_without_a_server', async () => {
 });
 
 test('a_small_window_shows_the_whole_trace_and_says_what_of', async () => {
-  const small = await Viewer.open(browser, url.pathToFileURL(file).href, { folder: shots, context: await browser.newContext({ viewport: { width: 420, height: 700 }, offline: true }) });
+  const small = await Viewer.open(browser, url.pathToFileURL(file).href, { folder: shots, context, width: 420, height: 700 });
   const s = await small.state();
   assert.deepEqual([s.from, s.to], [0, s.end]);
   const pic = await small.picture();

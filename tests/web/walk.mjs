@@ -20,11 +20,12 @@ const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'weft-walk-'));
 const WAIT = 'Scheduler: Lock: Enter';
 const TYPE = 'nanos6-ctf.subsystems';
 
-function record(name, program, env = {}) {
+function record(name, program, env = {}, ...options) {
   const to = path.join(scratch, name);
   fs.rmSync(to, { recursive: true, force: true });
-  execFileSync(weft, ['run', '-q', '-o', to, program], { env: { ...process.env, ...env }, stdio: 'ignore', cwd: scratch });
-  const trace = path.join(to, fs.readdirSync(to).find((n) => n === 'ovni' || n.startsWith('trace_')));
+  execFileSync(weft, ['run', '-q', '-o', to, ...options, program], { env: { ...process.env, ...env }, stdio: 'ignore', cwd: scratch });
+  // What a runtime recorded itself, else what the collectors did.
+  const trace = path.join(to, fs.readdirSync(to).find((n) => n.startsWith('trace_')) ?? 'ovni');
   weftText(weft, ['emu', '-q', '-f', 'csv', '-o', to + '.csv', trace]);
   const brute = load(to + '.csv/states.csv');
   const file = to + '.csv/links.csv';
@@ -252,8 +253,69 @@ test('a_refused_question_is_said_where_its_answer_would_be', async () => {
   clean();
 });
 
+// A program that knows nothing of Weft: from `weft run` to the mutex that a
+// thread waits for, the line where it does, and the thread that held the mutex.
+const collected = record('collected', plainProgram);
+const mutex = list(collected.brute, 'thread wait.wait').filter((w) => w.label === 'Mutex').reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
+const handed = collected.brute.links.find((l) => l.toRow === mutex.row && l.to === mutex.to && l.fromRow !== mutex.row);
+const then = (type) => list(collected.brute, 'thread ' + type).find((x) => x.row === mutex.row && x.from === mutex.from && x.to > x.from).label;
+
+async function opened(run) {
+  const other = serve(weft, [collected.trace]);
+  try {
+    const p = await Viewer.open(browser, await other.address, { folder: shots });
+    p.shots = v.shots;
+    await run(p, async () => plain(await p.text('#dock .body')).replace(/\s+/g, ' '));
+    clean(p);
+    v.shots = p.shots;
+    await p.close();
+  } finally {
+    other.end();
+  }
+}
+
+function saysWhoAndWhat(said) {
+  has(said, `row ${mutex.row}`, 'Wait Mutex', `from ${mutex.from} ns`, `length ${mutex.to - mutex.from} ns`,
+    `Object of the wait: ${then('wait.object')}`, `Source line of the wait: ${then('wait.line')}`, `ended by ${handed.fromRow}`, 'lock handed over');
+  has(then('wait.object'), 'mutex', 'plain.c:');
+}
+
+const chosen = async (p) => {
+  const { focus } = await p.state();
+  return [focus.name.split(' ').slice(0, 2).join(' '), focus.from <= handed.from && handed.from <= focus.to];
+};
+
+test('the_mouse_alone_finds_the_mutex_of_a_plain_program', () => opened(async (p, said) => {
+  await p.shot('collected-open');
+  await p.page.locator('#dock tbody tr', { hasText: 'Mutex' }).click();
+  await p.quiet();
+  const line = (await p.picture()).lines.find((l) => l.name.startsWith(mutex.row)).name;
+  const at = await p.spot(0, line, Math.floor((mutex.from + mutex.to) / 2));
+  await p.page.mouse.click(at.x, at.y);
+  await p.quiet();
+  saysWhoAndWhat(await said());
+  await p.shot('collected-mouse');
+  await p.page.locator('.causes button').first().click();
+  await p.quiet();
+  assert.deepEqual(await chosen(p), [handed.fromRow, true]);
+}));
+
+test('the_keyboard_alone_finds_the_mutex_of_a_plain_program', () => opened(async (p, said) => {
+  const active = () => p.page.evaluate(() => document.activeElement.textContent);
+  await p.key('1', '1');
+  for (let n = 0; n < 40 && !(await active()).startsWith('Mutex'); n++) await p.key('ArrowDown');
+  await p.key('Enter', '2', '2');
+  // The last line has the longest waits.
+  for (let before = ''; before !== (before = await active()); ) await p.key('ArrowDown');
+  await p.key('Enter', 'n', '3');
+  saysWhoAndWhat(await said());
+  await p.shot('collected-keys');
+  await p.key('[');
+  assert.deepEqual(await chosen(p), [handed.fromRow, true]);
+}));
+
 test('a_plain_program_says_who_waited_and_that_nobody_recorded_why', async () => {
-  const made = record('plain', plainProgram);
+  const made = record('plain', plainProgram, {}, '--collect', 'none');
   const other = serve(weft, [made.trace]);
   try {
     const p = await Viewer.open(browser, await other.address, { folder: shots });
@@ -274,7 +336,7 @@ test('a_plain_program_says_who_waited_and_that_nobody_recorded_why', async () =>
     assert.deepEqual((await p.page.locator('.events pre').first().innerText()).split('\n').filter(Boolean), want.slice(0, 20));
     await p.shot('plain-answer');
     assert.deepEqual(p.troubles, []);
-    await p.context.close();
+    await p.close();
   } finally {
     other.end();
   }

@@ -3,8 +3,7 @@
 // once; causes, links and the task follow when the server has answered.
 
 import type { App, Focus } from '../app';
-import { ask, causes, rowName } from '../around';
-import type { Change, Tab } from '../dock';
+import { ask, causes, others, rowName } from '../around';
 import { cut, el, fillWith } from '../el';
 import { Around, At, LinkInfo, Refused } from '../net';
 import { ranges } from '../rows';
@@ -14,11 +13,8 @@ import { events } from './events';
 
 const MOST_ROWS = 20000; // a class with more rows is not loaded only to show a name
 
-export class Details implements Tab {
-  id = 'details';
-  title = 'Details';
-  on: Change[] = ['focus', 'colours'];
-  now = true;
+// The tab, but for what the dock knows of each tab: see dock.ts.
+export class Details {
   busy = false;
   private last: { columns: Column<LinkInfo>[]; links: LinkInfo[] } | null = null;
 
@@ -55,7 +51,7 @@ export class Details implements Tab {
     const lost = loss.map((l) => el('p', { class: 'warn' }, `${Number(l.events) || 'An unknown number of'} events of this row were lost from ${exact(toTime(l.from), unit)} to ${exact(toTime(l.to), unit)}.`));
     const buttons = el('div', { class: 'buttons' },
       ...([['previousInterval', '\u2190 previous'], ['nextInterval', 'next \u2192'], ['previousSame', '\u2190 same value'], ['nextSame', 'same value \u2192'], ['fitSelection', 'zoom to it'], ['selectInterval', 'select its time']] as const).map(([act, text]) =>
-        el('button', { type: 'button', onclick: () => app.act(act, panel) }, text)));
+        el('button', { onclick: () => app.act(act, panel) }, text)));
     const more = el('div', { class: 'wide', role: 'status' }, el('p', { class: 'dim' }, 'Asking for causes and links\u2026'));
     fillWith(to, el('div', { class: 'split' },
       el('div', {}, el('dl', { class: 'facts' }, facts.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v)])), buttons, lost), stack, more));
@@ -69,7 +65,7 @@ export class Details implements Tab {
     try {
       await new Promise((r) => setTimeout(r, app.dock.waitMs));
       if (stop.aborted) return;
-      const got = await ask(app, f, toTime(at.t), 'links,causes,task', undefined, stop);
+      const got = await ask(app, f, toTime(at.t), 'links,causes,states,task', undefined, stop);
       await this.loadNames(got);
       const [why, task] = await Promise.all([causes(app, f, got, stop), this.task(got, stop)]);
       if (stop.aborted) return;
@@ -77,13 +73,14 @@ export class Details implements Tab {
       const all = Number(got.links!.in.all) + Number(got.links!.out.all);
       app.picked = links;
       app.touch();
-      fillWith(to, task, why,
+      const then = others(app, f, got.states!);
+      fillWith(to, task, then.length > 0 && [el('h3', {}, 'at the same time'), el('ul', {}, then.map((s) => el('li', {}, s)))], why,
         links.length > 0 && [el('h3', {}, `links into and out of this interval: ${all > links.length ? `the longest ${links.length} of ${all}` : all}`), this.table(f.line.row!, links)],
-        app.trace.unit === 'ns' && f.panel.type.info.class === 'thread' && events(app, f, stop, (is) => (this.busy = is && !stop.aborted)));
+        app.trace.unit === 'ns' && f.panel.type.info.class === 'thread' && events(app, f, stop, (is) => (this.busy = is)));
     } catch (e) {
       if (stop.aborted) return;
       // A report has no single intervals.
-      fillWith(to, !(e instanceof Refused && e.status === 404) && el('p', { class: 'warn' }, e instanceof Error ? e.message : String(e)));
+      fillWith(to, (e as Refused).status !== 404 && el('p', { class: 'warn' }, e instanceof Error ? e.message : String(e)));
     }
     this.busy = false;
   }
@@ -115,7 +112,7 @@ export class Details implements Tab {
       else app.say(where.textContent = dir === 'next' ? 'This is its last execution.' : 'This is its first execution.');
     };
     const where = el('span', { class: 'dim' });
-    const button = (dir: 'next' | 'prev', text: string) => el('button', { type: 'button', onclick: () => void step(dir).catch((e) => stop.aborted || app.bar.say(String(e))) }, text);
+    const button = (dir: 'next' | 'prev', text: string) => el('button', { onclick: () => void step(dir).catch((e) => stop.aborted || app.bar.say(String(e))) }, text);
     return el('div', { class: 'task' }, el('h3', {}, `task ${task.label ?? task.value}`), el('p', {}, cut(texts.filter(Boolean).join('; '), 300)),
       el('div', { class: 'buttons' }, button('prev', '\u2190 execution before'), button('next', 'execution after \u2192'), where));
   }
@@ -123,7 +120,7 @@ export class Details implements Tab {
   private table(row: number, links: LinkInfo[]): HTMLElement {
     const { app } = this;
     const unit = app.trace.unit;
-    const row_ = (r: number, t: LinkInfo['from']) => el('button', { type: 'button', title: `Go to ${rowName(app, r)} at ${exact(toTime(t), unit)}`, onclick: (e: Event) => {
+    const row_ = (r: number, t: LinkInfo['from']) => el('button', { title: `Go to ${rowName(app, r)} at ${exact(toTime(t), unit)}`, onclick: (e: Event) => {
       e.stopPropagation();
       void app.go.to(null, r, toTime(t));
     } }, rowName(app, r));

@@ -65,6 +65,8 @@ export class DurationsTab implements Tab {
       this.value = focused ?? (known.find((l) => panel.type.rank.get(String(l.value)) === 0) ?? known[0])?.value ?? null;
     }
     const scope = app.dock.states.scope(panel);
+    this.scope = scope;
+    this.panel = panel;
     const choose = el('select', { 'aria-label': 'Value', onchange: () => {
       this.value = choose.value === 'none' ? null : choose.value;
       app.dock.changed('all');
@@ -100,7 +102,7 @@ export class DurationsTab implements Tab {
     const picture = el('div', {});
     const lines = el('div', {});
     const show = (): void => {
-      fillWith(chosen, this.words(panel, bins, scope));
+      fillWith(chosen, this.words(bins));
       fillWith(picture, this.histogram(bins, take));
       const index = document.activeElement instanceof HTMLTableRowElement && lines.contains(document.activeElement) ? document.activeElement.rowIndex : -1;
       const t = table(columns, bins, { label: 'Durations', mark: (b) => (this.has(b) ? 'hot' : ''), click: (b, e) => take(b, e.shiftKey) });
@@ -126,17 +128,15 @@ export class DurationsTab implements Tab {
   }
 
   // Says how many intervals the range has, with buttons that step through them.
-  private words(panel: Timeline, bins: Bin[], scope: Scope): (Node | string)[] {
+  private words(bins: Bin[]): (Node | string)[] {
     const r = this.range;
     if (!r) return [el('span', { class: 'dim' }, 'Drag over the bars, or choose a line of the table, to step through the intervals of these lengths.')];
     const unit = this.app.trace.unit;
     const n = bins.filter((b) => this.has(b)).reduce((sum, b) => sum + b.count, 0);
-    this.scope = scope;
-    this.panel = panel;
-    const button = (text: string, act: string) => el('button', { type: 'button', title: hint(act), disabled: n === 0, onclick: () => this.app.act(act) }, text);
+    const button = (text: string, act: string) => el('button', { title: hint(act), disabled: n === 0, onclick: () => this.app.act(act) }, text);
     return [el('b', {}, `${grouped(n)} ${n === 1 ? 'interval' : 'intervals'} of ${span(r.from, unit)} to ${span(r.to, unit)}`), ' ',
       button('\u2190 previous', 'previousHit'), ' ', button('next \u2192', 'nextHit'), ' ',
-      el('button', { type: 'button', onclick: () => {
+      el('button', { onclick: () => {
         this.range = null;
         this.app.dock.changed('all');
       } }, 'all lengths')];

@@ -25,13 +25,13 @@ export function events(app: App, f: Focus, stop: AbortSignal, busy: (is: boolean
       else if (ev.lines.length === 0) fillWith(body, el('p', { class: 'dim' }, 'The thread has no event in this interval.'));
       else
         fillWith(body, lines(ev.lines), ev.more && el('p', { class: 'buttons' },
-          STEPS[step + 1] ? el('button', { type: 'button', onclick: () => void load(step + 1) }, `more than ${n} lines: show ${STEPS[step + 1]}`)
+          STEPS[step + 1] ? el('button', { onclick: () => void load(step + 1) }, `more than ${n} lines: show ${STEPS[step + 1]}`)
             : el('code', {}, `weft dump --thread ${ev.tid} --from ${at.from} --to ${toTime(at.to) + 1n} ${app.trace.address}`)),
         ev.more && got.dump && got.dump.to.length > 0 && [el('h3', {}, 'at its end'), lines(got.dump.to)]);
     } catch (e) {
       if (!stop.aborted) fillWith(body, el('p', { class: 'warn' }, e instanceof Error ? e.message : String(e)));
     }
-    busy(false);
+    if (!stop.aborted) busy(false);
   };
   const box = el('details', { class: 'events' }, el('summary', {}, 'events of this interval, as weft dump prints them'), body);
   box.addEventListener('toggle', () => box.open && body.childNodes.length === 0 && void load(0));

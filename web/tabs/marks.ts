@@ -37,8 +37,8 @@ export class MarksTab implements Tab {
         } })),
         el('td', { class: 'right' }, exact(m.time, unit)),
         el('td', { class: 'right' }, before ? '+' + span(m.time - before.time, unit) : ''),
-        el('td', {}, el('button', { type: 'button', onclick: () => app.reveal(m.time) }, 'show'), ' ',
-          el('button', { type: 'button', onclick: () => {
+        el('td', {}, el('button', { onclick: () => app.reveal(m.time) }, 'show'), ' ',
+          el('button', { onclick: () => {
             app.state.marks = marks.filter((x) => x !== m);
             app.dock.changed('all');
             app.save();
@@ -47,7 +47,7 @@ export class MarksTab implements Tab {
     };
     fillWith(to, el('table', { 'aria-label': 'Marks' }, el('thead', {}, el('tr', {}, ['name', 'time', 'since the one before', ''].map((t) => el('th', { scope: 'col' }, t)))),
       el('tbody', {}, marks.map((_, i) => line(i)))),
-    el('div', { class: 'caption' }, el('button', { type: 'button', onclick: () => save('marks.json', JSON.stringify(marks.map((m) => ({ time: m.time.toString(), name: m.name })), null, 1) + '\n', 'application/json') }, 'Save as marks.json'),
+    el('div', { class: 'caption' }, el('button', { onclick: () => save('marks.json', JSON.stringify(marks.map((m) => ({ time: m.time.toString(), name: m.name })), null, 1) + '\n', 'application/json') }, 'Save as marks.json'),
       el('span', { class: 'dim' }, 'Marks are part of the address of this view.')));
   }
 }

@@ -66,7 +66,7 @@ export class States implements Tab {
     this.last = { columns, lines };
     const hot = app.hot.of(panel.type);
     const head = el('div', { class: 'caption' }, el('b', {}, panel.type.info.title), el('span', {}, scope.words), el('span', { class: 'grow' }),
-      panel.type.isState && hot.length > 0 && el('button', { type: 'button', onclick: () => app.hot.set(panel.type, []) }, 'Highlight nothing'),
+      panel.type.isState && hot.length > 0 && el('button', { onclick: () => app.hot.set(panel.type, []) }, 'Highlight nothing'),
       el('label', {}, el('input', { type: 'checkbox', checked: this.byRow, onchange: () => {
         this.byRow = !this.byRow;
         app.dock.changed('all');

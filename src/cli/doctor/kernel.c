@@ -31,8 +31,7 @@ static const struct source {
 	{ "counters of the processor", PERF_COUNTERS,
 		"WEFT_COUNTERS in traces of CTF", NULL },
 	{ "tracepoints", PERF_TRACEPOINTS,
-		"WEFT_KERNEL: events of the kernel beside the program's",
-		NULL },
+		"WEFT_KERNEL, and who woke whom in weft run PROG", NULL },
 };
 
 /* Returns true if tracefs is mounted where only other users may read it. */

@@ -135,7 +135,15 @@ mem_blocks(const struct mem_report *r, struct err *err)
 	return true;
 }
 
-static const struct table_column heap_columns[] = {
+enum { HEAP_RANK, HEAP_HOST, HEAP_COLUMNS = 8 };
+
+/* A database has many processes, which may have the same PID. */
+static const struct table_column heap_columns[HEAP_COLUMNS] = {
+	[HEAP_RANK] = { .name = "rank",
+		.title = "rank",
+		.kind = TABLE_NUMBER,
+		.is_hidden = true },
+	[HEAP_HOST] = { .name = "host", .title = "host", .is_hidden = true },
 	{ .name = "pid", .title = "process", .kind = TABLE_NUMBER },
 	{ .name = "time_ms", .title = "ms", .kind = TABLE_NUMBER },
 	{ .name = "live_bytes", .title = "live", .kind = TABLE_NUMBER },
@@ -154,6 +162,11 @@ heap_rows(struct table *t, const struct image *i, bool is_text)
 		n += step) {
 		const struct mem_heap *h = i->heap.at[n];
 
+		if (i->rank < 0)
+			table_empty(t);
+		else
+			table_i64(t, i->rank);
+		table_word(t, i->node);
 		table_i64(t, i->head.pid);
 		table_cell(t, "%.3f",
 			(double)(int64_t)(h->time - i->head.time) / 1e6);
@@ -167,9 +180,13 @@ heap_rows(struct table *t, const struct image *i, bool is_text)
 bool
 mem_heap(const struct mem_report *r, struct err *err)
 {
-	int n = (int)(sizeof heap_columns / sizeof heap_columns[0]);
-	struct table t = mem_table(r, heap_columns, n);
+	struct table_column columns[HEAP_COLUMNS];
+	struct table t;
 
+	memcpy(columns, heap_columns, sizeof columns);
+	columns[HEAP_RANK].is_hidden = columns[HEAP_HOST].is_hidden =
+		!r->profile->is_merged;
+	t = mem_table(r, columns, HEAP_COLUMNS);
 	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	for (int i = 0; i < r->profile->image.n; i++)
@@ -179,7 +196,9 @@ mem_heap(const struct mem_report *r, struct err *err)
 	return true;
 }
 
-static const struct table_column touch_columns[] = {
+enum { TOUCH_THREADS = 5, TOUCH_COLUMNS = 10 };
+
+static const struct table_column touch_columns[TOUCH_COLUMNS] = {
 	{ .name = "share_percent",
 		.other = "share",
 		.title = "share",
@@ -229,11 +248,15 @@ touch_cells(const struct mem_report *r, struct table *t,
 bool
 mem_first_touch(const struct mem_report *r, struct err *err)
 {
-	int n = (int)(sizeof touch_columns / sizeof touch_columns[0]);
-	struct table t = mem_table(r, touch_columns, n);
+	struct table_column columns[TOUCH_COLUMNS];
 	struct mem_groups threads = { 0 }, code = { 0 };
 	struct mem_ranking k = { 0 };
+	struct table t;
 
+	memcpy(columns, touch_columns, sizeof columns);
+	if (r->profile->is_merged) /* a database has no threads */
+		columns[TOUCH_THREADS].title = "processes";
+	t = mem_table(r, columns, TOUCH_COLUMNS);
 	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	mem_group(&threads, r, &r->profile->touchers, true);

@@ -60,6 +60,7 @@ mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
 		log_note("%s: no variable of %" PRIu64 " bytes or more%s", path,
 			least,
 			m->variable.n > 0 ? "; --min-bytes 1 shows all" : "");
+	mem_say_defects(m);
 	if (!m->has_symbols)
 		log_note("%s: stripped, so only the variables that other files "
 			 "can use are known",

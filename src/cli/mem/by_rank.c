@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/intern.h"
 #include "cli/mem/mem.h"
 #include "cli/mem/rank.h"
@@ -232,21 +233,45 @@ has_groups(const struct mem_report *r, struct err *err)
 			"datacentric mpirun -n 4 PROG");
 }
 
-/* Returns the index of the thread that stands for all threads of a rank or
- * host. */
-static uint32_t
-stand_in(struct profile *p, const struct image *i, bool by_host)
+static uint64_t
+stand_in_key(struct profile *p, int process, enum mem_by by)
 {
-	uint64_t key = !by_host   ? (uint64_t)i->rank + 1
-		: i->node == NULL ? 0
-				  : intern_add(&p->symbols.text, i->node) + 1u;
-	uint64_t *slot = map_put(&p->threads, key);
+	const struct image *i = &p->image.at[process];
+
+	switch (by) {
+	case MEM_BY_RANK:
+		return (uint64_t)i->rank + 1;
+	case MEM_BY_HOST:
+		return i->node == NULL
+			? 0
+			: intern_add(&p->symbols.text, i->node) + 1u;
+	case MEM_BY_VARIABLE:
+	default:
+		return (uint64_t)process + 1;
+	}
+}
+
+/* Returns the index of the thread that stands for all threads of a rank, of a
+ * host, or else of the process. */
+static uint32_t
+stand_in(struct profile *p, int process, enum mem_by by)
+{
+	const struct image *i = &p->image.at[process];
+	uint64_t *slot = map_put(&p->threads, stand_in_key(p, process, by));
+	const char *name = "";
 
 	if (*slot == 0) {
+		if (by == MEM_BY_VARIABLE)
+			name = i->rank < 0
+				? file_name(
+					  i->program == NULL ? "" : i->program)
+				: arena_printf(
+					  p->arena, "rank %" PRId64, i->rank);
 		VEC_PUSH(&p->thread, p->arena,
 			((struct profile_thread){ .rank = i->rank,
+				.tid = i->head.pid,
 				.node = i->node,
-				.name = "" }));
+				.name = name }));
 		*slot = (uint64_t)p->thread.n;
 	}
 	return (uint32_t)(*slot - 1);
@@ -257,8 +282,7 @@ mem_add_costs(void *arg, int process, const struct database_row *row, int n)
 {
 	const struct mem_report *r = arg;
 	struct profile *p = r->profile;
-	uint32_t with = stand_in(
-		p, &p->image.at[process], r->options->by == MEM_BY_HOST);
+	uint32_t with = stand_in(p, process, (enum mem_by)r->options->by);
 
 	for (int i = 0; i < n; i++) {
 		struct cost cost = row[i].cost;

@@ -12,8 +12,10 @@
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 
-#define FORMAT_HTML (TABLE_JSON + 1) /* in the list of --format */
-#define TOP 20                       /* default number of lines of text */
+/* In the list of --format. */
+#define FORMAT_HTML (TABLE_JSON + 1)
+#define FORMAT_PPROF (TABLE_JSON + 2)
+#define TOP 20 /* default number of lines of text */
 
 static enum exit_code
 dump(struct arena *a, const char *path, const struct mem_options *o)
@@ -40,12 +42,10 @@ static const struct action {
 		struct arena *a, const char *path, const struct mem_options *o);
 	int most; /* most paths; 0: any number */
 } actions[] = {
-	{ "report", mem_report, 1 },
-	{ "merge", mem_merge, 0 },
-	{ "diff", mem_diff, 2 },
-	{ "dump", dump, 1 },
-	{ "bounds", mem_bounds, 1 },
-	{ "struct", mem_struct, 1 },
+	{ "report", mem_report, 1 }, { "merge", mem_merge, 0 },
+	{ "diff", mem_diff, 2 }, { "dump", dump, 1 },
+	{ "bounds", mem_bounds, 1 }, { "struct", mem_struct, 1 },
+	{ "link", NULL, 0 }, /* its arguments are a command */
 };
 
 static const char *
@@ -97,10 +97,68 @@ static void
 settle(struct mem_options *o)
 {
 	o->html = o->format == FORMAT_HTML;
-	if (o->html)
+	o->pprof = o->format == FORMAT_PPROF;
+	if (o->html || o->pprof)
 		o->format = TABLE_TEXT;
 	if (o->top < 0)
 		o->top = o->format == TABLE_TEXT && !o->html ? TOP : 0;
+}
+
+/* Runs the action that the first of n arguments names. */
+static enum exit_code
+act(struct arena *a, char *argv[], int n, struct mem_options *o)
+{
+	const struct action *action = find(argv[0]);
+	const char *words = action_words(a);
+	char hint[NEAR_HINT];
+	enum exit_code code;
+
+	if (action == NULL)
+		return cmd_usage_error(&cmd_mem, "\"%s\" is not one of: %s%s",
+			argv[0], words, near_hint(words, argv[0], hint));
+	if (action->run == NULL) {
+		argv[n] = NULL;
+		return mem_link(a, argv + 1);
+	}
+	code = take_paths(action, o, argv + 1, n - 1);
+	if (code != EXIT_YES)
+		return code;
+	settle(o);
+	if (o->pprof && (action->run != mem_report || o->output == NULL))
+		return cmd_usage_error(&cmd_mem,
+			"--format pprof is for report, and needs a file: -o "
+			"x.pb.gz");
+	return action->run(a, argv[1], o);
+}
+
+/* Returns the position of the first argument that is no option. */
+static int
+first_word(int argc, char *argv[], int from)
+{
+	while (from < argc && argv[from][0] == '-' &&
+		strcmp(argv[from], "--") != 0)
+		from++;
+	return from;
+}
+
+/* Inserts the -- before the command of `weft mem link`, unless it is there. */
+static char **
+end_options(struct arena *a, int *argc, char *argv[])
+{
+	int verb = first_word(*argc, argv, 1);
+	int command = first_word(*argc, argv, verb + 1);
+	char **with;
+
+	if (verb >= *argc || strcmp(argv[verb], "link") != 0 ||
+		command >= *argc || strcmp(argv[command], "--") == 0)
+		return argv;
+	with = ARENA_ARRAY(a, char *, *argc + 2);
+	memcpy(with, argv, (size_t)command * sizeof *argv);
+	with[command] = arena_strdup(a, "--");
+	memcpy(with + command + 1, argv + command,
+		(size_t)(*argc - command) * sizeof *argv);
+	++*argc;
+	return with;
 }
 
 static enum exit_code
@@ -109,8 +167,8 @@ run(int argc, char *argv[])
 	struct mem_options o = { .min_bytes = -1, .top = -1, .rank = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'f', "format", "FORMAT", "text, csv or json; html: a report as one page, with -o into a file",
-		  .choice = &o.format, .choices = TABLE_FORMATS ",html" },
+		{ 'f', "format", "FORMAT", "text, csv or json; html: one page; pprof: a file for pprof; -o names it",
+		  .choice = &o.format, .choices = TABLE_FORMATS ",html,pprof" },
 		SHORT_CSV, SHORT_JSON,
 		{ 'v', "view", "VIEW", "only this view of a report, one of the above",
 		  .choice = &o.view, .choices = MEM_VIEWS },
@@ -133,34 +191,23 @@ run(int argc, char *argv[])
 		  .number = &o.min_bytes },
 		{ 0, "struct", "FILE", "structure file with the names of a program that is gone",
 		  .texts = o.structs },
+		{ 0, "datacentric", NULL, "link: what the recorder records (nothing else is there)",
+		  .flag = &o.datacentric },
+		{ 0, "data-centric", .means = "datacentric" },
 		{ 'o', "output", "FILE", "write into FILE: a database, structure or page",
 		  .text = &o.output },
 		OLD_LETTER('c', "columns"),
 		{ 0 },
 	};
 	/* clang-format on */
-	const struct action *action;
-	const char *words;
-	char hint[NEAR_HINT];
 	struct arena arena = { 0 };
 	enum exit_code code;
-	int n = cmd_parse(&cmd_mem, opts, argc, argv, &code);
+	int n;
 
-	if (n < 0)
-		return code;
-	action = find(argv[0]);
-	if (action == NULL) {
-		words = action_words(&arena);
-		code = cmd_usage_error(&cmd_mem, "\"%s\" is not one of: %s%s",
-			argv[0], words, near_hint(words, argv[0], hint));
-		arena_fini(&arena);
-		return code;
-	}
-	code = take_paths(action, &o, argv + 1, n - 1);
-	if (code != EXIT_YES)
-		return code;
-	settle(&o);
-	code = action->run(&arena, argv[1], &o);
+	argv = end_options(&arena, &argc, argv);
+	n = cmd_parse(&cmd_mem, opts, argc, argv, &code);
+	if (n >= 0)
+		code = act(&arena, argv, n, &o);
 	arena_fini(&arena);
 	return code;
 }
@@ -168,7 +215,8 @@ run(int argc, char *argv[])
 const struct cmd cmd_mem = {
 	.name = "mem",
 	.brief = "memory profiles: which variable does every access touch?",
-	.args = "report|merge|diff|dump|bounds|struct FILE...",
+	.args = "report|merge|diff|dump|bounds|struct FILE... | link -- "
+		"COMMAND",
 	.words = action_words,
 	.min_args = 1,
 	.max_args = INT_MAX,
@@ -200,7 +248,9 @@ const struct cmd cmd_mem = {
 		"struct writes variables, functions, loops and lines of a "
 		"program or a library as XML, for\n"
 		"report --struct on a machine that does not have the "
-		"program.\n",
+		"program.\n"
+		"link runs a command that links a static program, and links "
+		"the recorder in.\n",
 	.examples = "  weft mem report prog-1.weft\n"
 		    "  weft mem report --tree --columns +size prog-1.weft\n"
 		    "  weft mem report --view leaks --format csv prog-1.weft\n"
@@ -212,6 +262,7 @@ const struct cmd cmd_mem = {
 		    "  weft mem dump perf.data\n"
 		    "  weft mem bounds --min-bytes 8 ./prog\n"
 		    "  weft mem struct -o prog.struct ./prog\n"
-		    "  weft mem report --struct prog.struct prog-1.weft\n",
+		    "  weft mem report --struct prog.struct prog-1.weft\n"
+		    "  weft mem link -- gcc -g -O2 -static -o prog prog.c\n",
 	.run = run,
 };

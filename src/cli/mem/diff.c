@@ -10,6 +10,7 @@
 #include "base/intern.h"
 #include "base/log.h"
 #include "cli/mem/mem.h"
+#include "cli/mem/same.h"
 #include "cli/screen.h"
 #include "cli/table_print.h"
 #include "mem/db/profile.h"
@@ -21,6 +22,7 @@ struct side {
 	struct mem_report report;
 	struct mem_said said;
 	struct profile *profile;
+	struct same same;
 };
 
 struct change {
@@ -36,20 +38,6 @@ struct changes {
 	VEC(struct change) list;
 };
 
-/* Returns the text by which a variable is found in both measurements. It has no
- * lines, which move when a program is edited. */
-static const char *
-key_of(struct arena *a, const struct profile *p, const struct variable_row *v)
-{
-	const char *text =
-		arena_printf(a, "%s\n%s", variable_kind_name(v->kind), v->name);
-
-	for (int i = 0; i < v->nchain; i++)
-		text = arena_printf(a, "%s\n%s", text,
-			profile_location(p, v->chain[i])->function);
-	return text;
-}
-
 static struct change *
 change_of(struct changes *c, struct arena *a, const char *key)
 {
@@ -63,8 +51,9 @@ change_of(struct changes *c, struct arena *a, const char *key)
 }
 
 static void
-add_side(struct changes *c, const struct side *s, int which)
+add_side(struct changes *c, const struct side side[2], int which)
 {
+	const struct side *s = &side[which];
 	const struct profile *p = s->profile;
 	struct arena *a = s->report.arena;
 	int event = s->report.event;
@@ -73,7 +62,9 @@ add_side(struct changes *c, const struct side *s, int which)
 	all->cost[which] = p->event[event].cost;
 	for (int i = 0; i < p->variable.n; i++) {
 		const struct variable_row *v = &p->variable.at[i];
-		struct change *to = change_of(c, a, key_of(a, p, v));
+		struct change *to = change_of(c, a,
+			same_text(
+				a, &c->text, &s->same, &side[!which].same, i));
 
 		to->which = which;
 		to->variable = (uint32_t)i;
@@ -331,8 +322,10 @@ mem_diff(struct arena *a, const char *path, const struct mem_options *o)
 		open_side(&side[1], a, o->paths[1], o, &err) &&
 		choose_event(side, &err)) {
 		say_processes(side);
-		add_side(&c, &side[0], 0);
-		add_side(&c, &side[1], 1);
+		for (int i = 0; i < 2; i++)
+			side[i].same = same_number(a, &c.text, side[i].profile);
+		for (int i = 0; i < 2; i++)
+			add_side(&c, side, i);
 		code = print_changes(&c, side, &err) ? EXIT_NO : EXIT_YES;
 	}
 	if (err.text[0] != '\0') {
@@ -345,9 +338,11 @@ mem_diff(struct arena *a, const char *path, const struct mem_options *o)
 			   "runs of the same program first.",
 			2);
 	}
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		same_fini(&side[i].same);
 		if (side[i].profile != NULL)
 			profile_close(side[i].profile);
+	}
 	map_fini(&c.index);
 	return code;
 }

@@ -14,6 +14,7 @@
 #include "cli/table.h"
 
 struct arena;
+struct module;
 struct profile;
 
 enum mem_view {
@@ -34,18 +35,20 @@ enum mem_view {
 enum mem_by { MEM_BY_VARIABLE, MEM_BY_RANK, MEM_BY_HOST };
 
 struct mem_options {
-	int format;               /* enum table_format */
-	int view;                 /* enum mem_view */
-	int by;                   /* enum mem_by */
-	const char *columns;      /* --columns, or NULL */
-	const char *event;        /* --event, or NULL: the main event */
-	int64_t min_bytes;        /* least size of variables; -1: not given */
-	int64_t top;              /* lines; 0: all */
-	int64_t rank;             /* only this MPI rank; -1: all */
-	bool html;                /* format is then TABLE_TEXT */
-	bool hot;                 /* the tree shows its hot path only */
-	const char *fold;         /* --fold: per cent, or NULL */
-	const char *output;       /* --output, or NULL: standard output */
+	int format;          /* enum table_format */
+	int view;            /* enum mem_view */
+	int by;              /* enum mem_by */
+	const char *columns; /* --columns, or NULL */
+	const char *event;   /* --event, or NULL: the main event */
+	int64_t min_bytes;   /* least size of variables; -1: not given */
+	int64_t top;         /* lines; 0: all */
+	int64_t rank;        /* only this MPI rank; -1: all */
+	bool html;           /* format is then TABLE_TEXT */
+	bool pprof;          /* the same */
+	bool datacentric;    /* the only choice, so nothing depends on it */
+	bool hot;            /* the tree shows its hot path only */
+	const char *fold;    /* --fold: per cent, or NULL */
+	const char *output;  /* --output, or NULL: standard output */
 	const char *const *paths; /* all arguments */
 	int n_paths;
 	const char *structs[CMD_TEXTS + 1]; /* --struct, up to a NULL */
@@ -72,6 +75,9 @@ struct mem_report {
 	 * texts are numbered as well: `number` of `of`. */
 	struct mem_told {
 		int callers, number, of;
+		uint32_t name; /* number + 1 of its name; 0: none yet */
+		bool has_key;
+		uint32_t key; /* number of the text with these callers */
 	} * told;
 	struct mem_said *said;
 };
@@ -94,6 +100,14 @@ enum exit_code mem_bounds(
 /* Writes the structure of an ELF file as XML. */
 enum exit_code mem_struct(
 	struct arena *a, const char *path, const struct mem_options *o);
+
+/* Warns of what is wrong with a file's debug information. Returns true if
+ * something is. */
+bool mem_say_defects(const struct module *m);
+
+/* Runs a command that links a static program, with the recorder added. argv
+ * ends with NULL. Returns the command's exit code. */
+enum exit_code mem_link(struct arena *a, char *const argv[]);
 
 /* Merges measurements into a database. */
 enum exit_code mem_merge(

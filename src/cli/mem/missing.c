@@ -97,7 +97,7 @@ static bool
 has_chains(const struct profile *p)
 {
 	for (int i = 0; i < p->image.n; i++)
-		if (map_count(&p->image.at[i].by_path) > 0)
+		if (p->image.at[i].path.n > 0)
 			return true;
 	return false;
 }
@@ -426,6 +426,18 @@ share_of_file(const struct mem_report *r, int file)
 	return fmax(mem_percent(code, all), mem_percent(data, mem_whole(r)));
 }
 
+/* Reports what is wrong with a file's debug information. */
+static void
+say_defects(const struct mem_report *r, const struct symbols_file *f)
+{
+	if (f->module == NULL || f->module->finding.n == 0)
+		return;
+	say(r, "%s: %s", f->path, f->module->finding.at[0]);
+	if (f->module->findings > 1)
+		say(r, "%s: %d more such defects: weft mem struct lists them",
+			f->path, f->module->findings - 1);
+}
+
 static void
 say_names(const struct mem_report *r)
 {
@@ -437,6 +449,7 @@ say_names(const struct mem_report *r)
 		if (!f->tried || f->path[0] != '/' ||
 			share_of_file(r, i) < NAMES_PERCENT)
 			continue;
+		say_defects(r, f);
 		if (f->module == NULL)
 			say(r, "no names in %s: %s", f->path, f->why);
 		else if (mem_percent(f->unnamed, f->asked) > UNNAMED_PERCENT)

@@ -23,6 +23,15 @@ enum {
 	CALLERS_LAST = 2
 };
 
+/* Returns true for a caller in the middle of many, whom text omits. */
+static bool
+is_omitted(const struct mem_report *r, int callers, int i)
+{
+	return r->options->format == TABLE_TEXT &&
+		callers > CALLERS_FIRST + CALLERS_LAST + 1 &&
+		i > CALLERS_FIRST && i <= callers - CALLERS_LAST;
+}
+
 /* Returns "make.c:21 from main.c:60" with that many callers. Text omits the
  * middle of many callers, because the last ones distinguish lines. */
 static const char *
@@ -35,8 +44,7 @@ origin(const struct mem_report *r, const struct variable_row *v, int callers)
 		const struct code_location *c =
 			profile_location(r->profile, v->chain[i]);
 
-		if (!is_whole && callers > CALLERS_FIRST + CALLERS_LAST + 1 &&
-			i > CALLERS_FIRST && i <= callers - CALLERS_LAST) {
+		if (is_omitted(r, callers, i)) {
 			if (i == CALLERS_FIRST + 1)
 				text = arena_printf(r->arena, "%s ...", text);
 			continue;
@@ -48,36 +56,145 @@ origin(const struct mem_report *r, const struct variable_row *v, int callers)
 	return text;
 }
 
-static uint32_t
-key_of(const struct mem_report *r, struct intern *keys, int i)
-{
-	const struct variable_row *v = &r->profile->variable.at[i];
+/*
+ * Texts of variables are compared without making them: a text is its name, its
+ * kind, and the numbers of the texts that origin() puts together.
+ */
+struct keys {
+	struct intern text;
+	uint32_t *where;  /* by location: number + 1 of its line's text */
+	struct map first; /* hash to index + 1 in `list` */
+	VEC(struct key) list;
+};
 
-	return intern_add(keys,
-		arena_printf(r->arena, "%s\n%s\n%s",
-			mem_variable_name(r, (uint32_t)i),
-			variable_kind_name(v->kind),
-			origin(r, v, r->told[i].callers)));
+/* The text of a variable with so many callers; which stands for its equals. */
+struct key {
+	int variable, callers;
+	int n; /* variables that have it */
+};
+
+static uint32_t
+text_number(struct keys *k, const char *text)
+{
+	return intern_add(&k->text, text) + 1;
+}
+
+/* Returns the number of the text of caller i, or of the variable's own line for
+ * i == 0; 0 where the text omits the caller. */
+static uint32_t
+part(const struct mem_report *r, struct keys *k, const struct variable_row *v,
+	int callers, int i)
+{
+	uint32_t location = i == 0 ? v->location : v->chain[i];
+	const struct code_location *c = profile_location(r->profile, location);
+
+	if (is_omitted(r, callers, i))
+		return 0;
+	if (i > 0 && c->file == NULL)
+		return text_number(k, c->function);
+	if (k->where[location] == 0)
+		k->where[location] = text_number(k,
+			mem_where(
+				r, location, r->options->format != TABLE_TEXT));
+	return k->where[location];
+}
+
+/* Returns how many parts the text has. */
+static int
+parts(const struct variable_row *v, int callers)
+{
+	if (v->nchain == 0)
+		return 1;
+	return callers < v->nchain ? callers + 1 : v->nchain;
+}
+
+static bool
+is_alike(const struct mem_report *r, struct keys *k, const struct key *a,
+	const struct key *b)
+{
+	const struct variable_row *v = &r->profile->variable.at[a->variable],
+				  *w = &r->profile->variable.at[b->variable];
+	int n = parts(v, a->callers);
+
+	if (v->kind != w->kind || n != parts(w, b->callers) ||
+		r->told[a->variable].name != r->told[b->variable].name)
+		return false;
+	for (int i = 0; i < n; i++)
+		if (part(r, k, v, a->callers, i) !=
+			part(r, k, w, b->callers, i))
+			return false;
+	return true;
+}
+
+static uint64_t
+mix(uint64_t hash, uint64_t with)
+{
+	hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* Returns the index of the key of a variable. */
+static uint32_t
+find_key(const struct mem_report *r, struct keys *k, const struct key *wanted)
+{
+	const struct variable_row *v =
+		&r->profile->variable.at[wanted->variable];
+	uint64_t hash = mix(v->kind, r->told[wanted->variable].name), *slot;
+	int n = parts(v, wanted->callers);
+
+	for (int i = 0; i < n; i++)
+		hash = mix(hash, part(r, k, v, wanted->callers, i));
+	/* of different keys with one hash, one gets the next hash */
+	for (slot = map_put(&k->first, hash); *slot != 0;
+		slot = map_put(&k->first, ++hash))
+		if (is_alike(r, k, &k->list.at[*slot - 1], wanted))
+			return (uint32_t)*slot - 1;
+	VEC_PUSH(&k->list, r->arena, *wanted);
+	*slot = (uint64_t)k->list.n;
+	return (uint32_t)k->list.n - 1;
+}
+
+/* Returns the key of a variable, which changes only with the number of
+ * callers. */
+static uint32_t
+key_of(struct mem_report *r, struct keys *k, int i)
+{
+	struct mem_told *told = &r->told[i];
+
+	if (told->has_key)
+		return told->key;
+	if (told->name == 0)
+		told->name = text_number(k, mem_variable_name(r, (uint32_t)i));
+	told->has_key = true;
+	told->key = find_key(
+		r, k, &(struct key){ .variable = i, .callers = told->callers });
+	return told->key;
 }
 
 /* Adds a caller to each line that equals another line. Returns false if none of
  * these lines has a further caller. */
 static bool
-add_callers(struct mem_report *r, struct intern *keys, struct map *rows)
+add_callers(struct mem_report *r, struct keys *k)
 {
 	int n = r->profile->variable.n;
 	bool has_grown = false;
 
-	for (int i = 0; i < n; i++)
-		++*map_put(rows, key_of(r, keys, i));
+	for (int i = 0; i < k->list.n; i++)
+		k->list.at[i].n = 0;
+	for (int i = 0; i < n; i++) {
+		uint32_t key = key_of(r, k, i); /* may move the list */
+
+		k->list.at[key].n++;
+	}
 	for (int i = 0; i < n; i++) {
 		const struct variable_row *v = &r->profile->variable.at[i];
 		int *callers = &r->told[i].callers;
 
 		if (v->nchain <= *callers + 1 ||
-			*map_put(rows, key_of(r, keys, i)) < 2)
+			k->list.at[key_of(r, k, i)].n < 2)
 			continue;
 		++*callers;
+		r->told[i].has_key = false;
 		has_grown = true;
 	}
 	return has_grown;
@@ -111,13 +228,13 @@ by_calls(const void *pa, const void *pb)
 }
 
 static void
-count_alike(struct mem_report *r, struct intern *keys)
+count_alike(struct mem_report *r, struct keys *k)
 {
 	int n = r->profile->variable.n, from = 0;
-	struct alike *list = ARENA_ARRAY(r->arena, struct alike, n);
+	struct alike *list = ARENA_ARRAY(r->arena, struct alike, (unsigned)n);
 
 	for (int i = 0; i < n; i++)
-		list[i] = (struct alike){ key_of(r, keys, i), i, r };
+		list[i] = (struct alike){ key_of(r, k, i), i, r };
 	qsort(list, (size_t)n, sizeof(*list), by_calls);
 	for (int i = 1; i <= n; i++) {
 		if (i < n && list[i].key == list[from].key)
@@ -134,21 +251,20 @@ void
 mem_tell_apart(struct mem_report *r)
 {
 	int n = r->profile->variable.n;
-	struct intern keys;
-	bool more = n > 0;
+	size_t locations = (size_t)r->profile->symbols.location.n;
+	struct keys keys = { 0 };
 
-	r->told = ARENA_ARRAY(r->arena, struct mem_told, n + 1);
+	if (n <= 0)
+		return;
+	keys.where = ARENA_ARRAY(r->arena, uint32_t, locations);
+	intern_init(&keys.text, r->arena);
+	r->told = ARENA_ARRAY(r->arena, struct mem_told, n);
 	for (int i = 0; i < n; i++)
 		r->told[i].callers = CALLERS_USUAL;
-	intern_init(&keys, r->arena);
-	for (int round = 0; more && round < ROUNDS; round++) {
-		struct map rows = { 0 };
-
-		more = add_callers(r, &keys, &rows);
-		map_fini(&rows);
-	}
-	if (n > 0)
-		count_alike(r, &keys);
+	for (int round = 0; round < ROUNDS && add_callers(r, &keys);)
+		round++;
+	count_alike(r, &keys);
+	map_fini(&keys.first);
 }
 
 const char *

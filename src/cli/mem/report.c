@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/choices.h"
 #include "cli/mem/html.h"
+#include "cli/mem/pprof.h"
 #include "mem/db/profile.h"
 
 #define EARLY 50000000 /* ns */
@@ -66,17 +67,10 @@ choose_event(struct mem_report *r, struct err *err)
 static bool
 has_view(const struct mem_report *r, struct err *err)
 {
-	int view = r->options->view;
-
 	if (r->profile->is_recording && mem_is_of_blocks(r))
 		return err_set(err, ERR_INPUT,
 			"a file of perf record has no allocations: record with "
 			"weft run -e datacentric");
-	if ((view == MEM_VIEW_HEAP || view == MEM_VIEW_FIRST_TOUCH) &&
-		r->profile->is_merged)
-		return err_set(err, ERR_INPUT,
-			"a database has neither the heap over time nor "
-			"threads: report the measurement itself");
 	return true;
 }
 
@@ -149,6 +143,9 @@ write_views(struct mem_report *r, struct err *err)
 static bool
 show(struct mem_report *r, struct err *err)
 {
+	if (r->options->pprof)
+		return (r->options->event == NULL || choose_event(r, err)) &&
+			mem_pprof(r, r->options->output, err);
 	if (r->said->html == NULL) {
 		mem_summary(r);
 		return print_view(r, err);
@@ -194,8 +191,12 @@ mem_report(struct arena *a, const char *path, const struct mem_options *o)
 		.min_bytes = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes,
 		.rank = o->rank,
 		.structs = o->structs,
-		.costs = o->by == MEM_BY_VARIABLE ? NULL : mem_add_costs,
+		.costs = o->by == MEM_BY_VARIABLE &&
+				o->view != MEM_VIEW_FIRST_TOUCH
+			? NULL
+			: mem_add_costs,
 		.arg = &r,
+		.heap = o->by == MEM_BY_VARIABLE && o->view == MEM_VIEW_HEAP,
 	};
 	enum exit_code code = EXIT_UNABLE;
 	struct err err = { 0 };

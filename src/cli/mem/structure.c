@@ -45,8 +45,8 @@ write_file(struct arena *a, struct module *m, struct xml_writer *w,
 }
 
 /* Reports defects of debug information. Returns true if there are any. */
-static bool
-say_findings(const struct module *m)
+bool
+mem_say_defects(const struct module *m)
 {
 	for (int i = 0; i < m->finding.n; i++)
 		log_warning("%s: %s", m->path, m->finding.at[i]);
@@ -76,7 +76,7 @@ mem_struct(struct arena *a, const char *path, const struct mem_options *o)
 	} else if (!write_file(a, m, w, o->output)) {
 		code = EXIT_UNABLE;
 	}
-	if (say_findings(m) && code == EXIT_YES)
+	if (mem_say_defects(m) && code == EXIT_YES)
 		code = EXIT_NO;
 	if (!m->has_lines)
 		log_note("%s: has no DWARF: only symbols are listed; build "

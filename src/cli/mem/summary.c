@@ -3,6 +3,7 @@
  * its rows. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -30,20 +31,45 @@ source_name(const struct profile_event *e)
 							  : "another source";
 }
 
-/* Returns the seconds from the start of the first process to the last
- * record. */
-static double
-seconds(const struct profile *p)
+struct span {
+	uint64_t from, to; /* ns */
+};
+
+static int
+by_start(const void *pa, const void *pb)
 {
-	uint64_t first = UINT64_MAX, last = 0;
+	const struct span *a = pa, *b = pb;
 
-	for (int i = 0; i < p->image.n; i++) {
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* Returns for how many seconds any process ran: those of a database may have
+ * run on different days, and on machines with clocks of their own. */
+static double
+seconds(struct arena *a, const struct profile *p)
+{
+	int n = p->image.n;
+	struct span *span = ARENA_ARRAY(a, struct span, n + 1);
+	uint64_t until = 0, sum = 0;
+
+	for (int i = 0; i < n; i++) {
 		const struct image *one = &p->image.at[i];
+		const struct mem_head *h = &one->head;
 
-		first = one->head.time < first ? one->head.time : first;
-		last = one->last > last ? one->last : last;
+		span[i].from = h->realtime != 0 ? h->realtime : h->time;
+		span[i].to = span[i].from +
+			(one->last > h->time ? one->last - h->time : 0);
 	}
-	return (double)(int64_t)(last - first) / 1e9;
+	qsort(span, (size_t)n, sizeof *span, by_start);
+	for (int i = 0; i < n; i++) {
+		uint64_t from = span[i].from > until ? span[i].from : until;
+
+		if (span[i].to <= from)
+			continue;
+		sum += span[i].to - from;
+		until = span[i].to;
+	}
+	return (double)sum / 1e9;
 }
 
 /* Returns the program with the most samples: the first program may be a shell
@@ -70,7 +96,7 @@ static struct totals
 totals_of(const struct profile *p)
 {
 	struct totals t = { .program = main_program(p),
-		.seconds = seconds(p),
+		.seconds = seconds(p->arena, p),
 		.images = p->image.n };
 
 	for (int i = 0; i < p->image.n; i++) {

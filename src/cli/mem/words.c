@@ -90,10 +90,12 @@ mem_kind(const struct mem_report *r, uint32_t variable)
 
 	uint64_t half = v->cost[r->event].periods / 2;
 
-	if (v->guessed[r->event].periods <= half)
+	if (v->guessed == NULL || v->guessed[r->event].periods <= half)
 		return kind;
 	return arena_printf(r->arena, "%s, %s", kind,
-		v->mixed[r->event].periods > half ? "mixed" : "estimated");
+		v->mixed != NULL && v->mixed[r->event].periods > half
+			? "mixed"
+			: "estimated");
 }
 
 uint64_t

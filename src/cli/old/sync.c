@@ -17,6 +17,7 @@
 #include "base/now.h"
 #include "base/team.h"
 #include "cli/old/options.h"
+#include "cli/ranks.h"
 #include "cli/undo.h"
 #include "trace/probe.h"
 
@@ -360,19 +361,10 @@ work(struct sync *s)
 	return ok;
 }
 
-/* MPI has refused a call: the job ends when this returns. */
-static void
-on_failure(const char *why)
-{
-	leftovers_remove();
-	log_error("MPI: %s", why);
-}
-
 int
 old_sync(int argc, char *argv[])
 {
 	struct sync s = { .plan = { .wait = SECONDS, .n = SAMPLES } };
-	struct err err = { 0 };
 	bool ok;
 
 	log_start("ovnisync");
@@ -383,11 +375,8 @@ old_sync(int argc, char *argv[])
 		s.plan.lines = 1;
 	if (s.path == NULL)
 		s.path = default_path(&s.arena);
-	if (!team_open(&s.team, NULL, on_failure, &err)) {
-		if (team_is_first())
-			log_error("%s", err.text);
+	if (!ranks_open(&s.team))
 		return 1;
-	}
 	/* Only rank 0 writes files and reports an interrupted job. */
 	if (s.team.rank == 0)
 		undo_begin("ovnisync");

@@ -2,7 +2,6 @@
 /* weft run - runs a program with recording on. */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,57 +10,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/now.h"
-#include "base/text.h"
-#include "base/vec.h"
-#include "cli/cmd.h"
 #include "cli/run/collect.h"
+#include "cli/run/job.h"
 #include "cli/run/kernel.h"
-#include "cli/run/launch.h"
-#include "cli/run/measure.h"
-#include "cli/run/recorded.h"
 #include "cli/run/room.h"
 #include "cli/run/run_dir.h"
-#include "cli/run/watch.h"
-#include "cli/run/watch_perf.h"
-#include "cli/run/watch_proc.h"
 #include "cli/shell.h"
-#include "cli/trace/causes.h"
 #include "cli/trace/pipeline.h"
 
-/* Traces for which commands are proposed; the largest causes of waits; events
- * of a trace that is read for them. */
-enum { LOOK_MAX = 4, CAUSES_MOST = 3, CAUSES_EVENTS = 50000000 };
-enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
-
-struct job {
-	struct arena arena;
-	const char *output, *events[CMD_TEXTS], *collect;
-	int how;          /* enum how as requested, later as used */
-	bool is_wanted;   /* --threads perf or proc: keep the record of where
-	                   * threads ran beside the program's own trace */
-	bool adds_kernel; /* the context switches are added to it */
-	int why;          /* errno, if the kernel reports no context switches */
-
-	char **argv;
-	const char *folder; /* absolute path */
-	const char *ovni;   /* directory in it, where the program records */
-	VEC(const char *)
-	traces;           /* names in that directory, after the
-	                   * program has ended */
-	const char *seen; /* the trace that shows where threads ran */
-	bool has_both;    /* `seen` exists beside the program's own trace */
-	struct launch launch;
-	struct watch watch;
-	uint64_t cut;     /* context switches refused by WEFT_MAX_MB */
-	bool is_refused;  /* not recorded because of WEFT_FULL=overwrite */
-	const char *full; /* a directory on a full disk at the end, or NULL */
-	struct watch_perf perf;
-	struct watch_proc proc;
-	struct measure memory;
+/* SAMPLE: the pause between samples of readiness, beside context switches and
+ * instead of them. */
+enum {
+	NS_PER_MS = 1000000,
+	KERNEL_BYTES = 16, /* of an event */
+	SAMPLE_MS = 25,
+	SAMPLE_ALONE_MS = 10
 };
 
 static bool
@@ -116,28 +82,43 @@ begin_watch(struct job *j)
 	if (j->how != HOW_PROC) {
 		if (watch_perf_open(&j->perf, j->launch.pid)) {
 			j->how = HOW_PERF;
+			if (j->adds_kernel)
+				watch_perf_add_wakes(&j->perf, j->launch.pid);
 		} else {
 			j->why = errno;
 			j->how = HOW_PROC;
 		}
 	}
+	j->has_samples = j->adds_kernel;
+	if (j->has_samples)
+		ready_open(&j->ready, j->launch.pid,
+			j->how == HOW_PERF ? SAMPLE_MS : SAMPLE_ALONE_MS);
 	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0,
 		room_max_bytes());
 	if (j->how == HOW_PROC)
 		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
 }
 
+/* Returns for how many ms the loop may wait; -1: without limit. */
 static int
 wait_ms(const struct job *j)
 {
-	if (j->how == HOW_OFF)
-		return -1;
-	return j->how == HOW_PERF ? j->perf.wait_ms : 1000 / WATCH_PROC_HZ;
+	int64_t sample = (j->next_sample - now_ns()) / NS_PER_MS;
+	int ms = j->how == HOW_OFF   ? -1
+		: j->how == HOW_PERF ? j->perf.wait_ms
+				     : 1000 / WATCH_PROC_HZ;
+
+	if (!j->has_samples || (ms >= 0 && ms < sample))
+		return ms;
+	return sample < 1 ? 1 : (int)sample;
 }
 
 static void
 look(struct job *j, bool is_last)
 {
+	if (j->has_samples && now_ns() >= j->next_sample)
+		j->next_sample =
+			now_ns() + (int64_t)ready_look(&j->ready) * NS_PER_MS;
 	if (j->how == HOW_PERF)
 		watch_perf_read(&j->perf, &j->watch, is_last);
 	else if (j->how == HOW_PROC && !is_last)
@@ -162,7 +143,7 @@ stop_watch(struct job *j)
 	if (j->how == HOW_OFF)
 		return;
 	drop_watch(j);
-	run_dir_remove(j->seen);
+	file_remove_tree(j->seen);
 	j->how = HOW_OFF;
 }
 
@@ -196,19 +177,25 @@ keeps_watch(const struct job *j)
 
 /* Adds what the kernel said of the threads to the program's own trace. */
 static bool
-add_kernel(struct job *j, const struct recorded *r, struct err *err)
+add_kernel(struct job *j, struct recorded *r, struct err *err)
 {
-	if (!j->adds_kernel || j->how != HOW_PERF || !j->has_both)
+	bool has_switches = j->how == HOW_PERF && j->has_both, ok = true;
+	uint64_t added = 0;
+
+	if (!j->has_samples)
 		return true;
 	if (r->running > 0)
 		log_note("a process still runs: --collect kernel is left out");
-	else if (!kernel_merge(j->seen, j->ovni, err))
-		return false;
-	if (!j->is_wanted) {
-		run_dir_remove(j->seen);
+	else
+		ok = kernel_merge(has_switches ? j->seen : NULL, j->ovni,
+			&j->ready, &added, err);
+	r->events += added;
+	r->bytes += added * KERNEL_BYTES;
+	if (has_switches && !j->is_wanted) {
+		file_remove_tree(j->seen);
 		j->has_both = false;
 	}
-	return true;
+	return ok;
 }
 
 static void
@@ -230,6 +217,8 @@ run_program(struct job *j, struct err *err)
 	begin_watch(j);
 	if (!launch_go(&j->launch, err)) {
 		stop_watch(j);
+		if (j->has_samples)
+			ready_close(&j->ready);
 		return false;
 	}
 	do {
@@ -238,78 +227,6 @@ run_program(struct job *j, struct err *err)
 			stop_watch(j);
 	} while (!launch_wait(&j->launch, wait_ms(j)));
 	return true;
-}
-
-static void
-say_no_events(struct job *j)
-{
-	const char *events = getenv("WEFT_EVENTS");
-
-	if (launch_not_found(&j->launch))
-		return;
-	if (j->full != NULL) {
-		log_warning("%s: the disk is full: no event of the program was "
-			    "recorded (its own warning says how many were "
-			    "lost); %s",
-			j->full, room_full_advice(&j->arena, j->full));
-		return;
-	}
-	if (j->is_refused)
-		log_warning("where the threads ran was not recorded: "
-			    "WEFT_FULL=overwrite does not work for context "
-			    "switches; unset it, or use WEFT_MAX_MB instead");
-	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
-		log_warning("-e %s: this program emitted no such events; "
-			    "without -e all events are recorded; for memory "
-			    "use datacentric, faults or time",
-			j->memory.others);
-	else if (events != NULL && strcmp(events, "none") == 0)
-		log_note("this program emitted no events: WEFT_EVENTS=none "
-			 "switches them off");
-	else
-		log_note("this program emitted no events: it is not linked "
-			 "with libovni, or does not call it; 'weft help run' "
-			 "shows the three lines it needs");
-}
-
-/* Reports the record of where threads ran, for a program without events. */
-static void
-say_seen(const struct job *j, const struct recorded *r)
-{
-	log_done("recorded where %d thread%s of %d process%s ran: %s",
-		r->threads, text_plural((unsigned)r->threads), r->processes,
-		r->processes == 1 ? "" : "es",
-		j->how == HOW_PROC    ? "100 samples a second"
-			: r->lost > 0 ? "most context switches"
-				      : "every context switch");
-	log_done("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
-		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
-	if (j->why != 0)
-		log_note("the kernel does not report context switches: %s; "
-			 "/proc/sys/kernel/perf_event_paranoid must be 2 or "
-			 "less, and the container must allow perf_event_open",
-			strerror(j->why));
-	if (j->cut > 0)
-		log_warning("%" PRIu64
-			    " context switch%s came after WEFT_MAX_MB=%s was "
-			    "reached: a larger limit keeps them",
-			j->cut, j->cut == 1 ? "" : "es", getenv("WEFT_MAX_MB"));
-	else if (r->lost > 0)
-		log_warning("%" PRIu64
-			    " context switch%s lost because weft run was too "
-			    "slow: leave it a CPU of its own (taskset)",
-			r->lost, r->lost == 1 ? " was" : "es were");
-}
-
-/* Reports a memory measurement. Returns true if there is one. */
-static bool
-say_memory(struct job *j, const char *weft, bool has_events)
-{
-	if (j->memory.n > 0)
-		return measure_say(&j->memory, weft, j->output);
-	if (!has_events)
-		say_no_events(j);
-	return false;
 }
 
 /* Salvages and counts all traces. Returns false and sets err to the first
@@ -333,72 +250,6 @@ take(struct job *j, bool own, struct recorded *r, struct err *err)
 	return ok;
 }
 
-/* Names the second trace, of where the threads ran. */
-static void
-say_both(struct job *j, const char *weft)
-{
-	const char *seen = shell_word(
-		&j->arena, arena_printf(&j->arena, "%s/threads", j->output));
-	const char *own = shell_word(&j->arena,
-		arena_printf(&j->arena, "%s/%s", j->output, j->traces.at[0]));
-
-	log_done("where the threads ran: %s view %s %s", weft, own, seen);
-	if (j->cut > 0 || j->watch.lost > 0)
-		log_warning("context switches were lost: 'weft check %s' says "
-			    "how many",
-			seen);
-}
-
-static void
-say_look(struct job *j, const char *weft)
-{
-	for (int i = 0; i < j->traces.n && i < LOOK_MAX; i++) {
-		const char *at = shell_word(&j->arena,
-			arena_printf(&j->arena, "%s/%s", j->output,
-				j->traces.at[i]));
-
-		log_done("%s %s view %s",
-			i == 0 ? "look at it:" : "    and at:", weft, at);
-		log_done("            %s stat %s", weft, at);
-		log_done("            %s emu %s", weft, at);
-	}
-	if (j->has_both)
-		say_both(j, weft);
-	if (j->traces.n > LOOK_MAX)
-		log_done("%d more traces are in %s", j->traces.n - LOOK_MAX,
-			j->output);
-}
-
-/* Says where the time of the threads went, in the first trace. A trace of more
- * events is left to weft stat: the program has ended, and the user waits. */
-static void
-say_causes(struct job *j, const struct recorded *r, const char *weft)
-{
-	const char *trace =
-		arena_printf(&j->arena, "%s/%s", j->output, j->traces.at[0]);
-
-	if (log_is_quiet() || !collect_is_any(&j->arena, j->collect))
-		return;
-	if (r->events <= CAUSES_EVENTS)
-		causes_of(trace, CAUSES_MOST, log_done);
-	else
-		log_done("why threads waited: %s stat --causes %s", weft,
-			shell_word(&j->arena, trace));
-}
-
-static void
-say_recorded(
-	struct job *j, const struct recorded *r, bool own, const char *weft)
-{
-	if (own) {
-		recorded_say(&j->arena, r, j->full);
-		say_causes(j, r, weft);
-	} else {
-		say_seen(j, r);
-	}
-	say_look(j, weft);
-}
-
 static void
 finish(struct job *j)
 {
@@ -417,10 +268,12 @@ finish(struct job *j)
 		stop_watch(j);
 	if (!take(j, own, &r, &err) || !add_kernel(j, &r, &err))
 		log_error("%s", err.text);
+	if (j->has_samples)
+		ready_close(&j->ready);
 	launch_say_end(&j->launch);
-	measured = say_memory(j, weft, own && r.events > 0);
+	measured = job_say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
-		say_recorded(j, &r, own, weft);
+		job_say_recorded(j, &r, own, weft);
 	} else if (j->how == HOW_PROC && !own && !measured) {
 		log_note("no thread was recorded: no sample (100 a second) "
 			 "found one on a CPU");
@@ -453,7 +306,8 @@ work(struct job *j)
 		return EXIT_UNABLE;
 	}
 	if (!prepare_memory(j, &err) ||
-		!collect_prepare(&j->arena, j->collect, j->argv[0], &err)) {
+		!collect_prepare(
+			&j->arena, j->collect, j->is_usual, j->argv[0], &err)) {
 		log_error("%s", err.text);
 		rmdir(j->folder);
 		return EXIT_UNABLE;
@@ -521,7 +375,7 @@ run(int argc, char *argv[])
 		  "datacentric...",
 		  .texts = j.events, .words = measure_words },
 		{ 0, "collect", "LIST",
-		  "what any program's threads do: openmp, locks, io, sleep, kernel, none",
+		  "what threads do: openmp,locks,io,sleep,kernel (default), compat or none",
 		  .text = &j.collect, .words = collect_words },
 		{ 0, "threads", "HOW",
 		  "record where threads run: auto (if it emits no events), perf, proc, off",
@@ -539,6 +393,9 @@ run(int argc, char *argv[])
 	j.argv = argv;
 	j.memory.arena = &j.arena;
 	code = check_options(&j);
+	j.is_usual = j.collect == NULL;
+	if (j.is_usual)
+		j.collect = collect_usual(j.events[0] != NULL);
 	j.is_wanted = j.how == HOW_PERF || j.how == HOW_PROC;
 	j.adds_kernel = collect_has(&j.arena, j.collect, "kernel");
 	if (code == EXIT_YES)
@@ -562,13 +419,17 @@ const struct cmd cmd_run = {
 		"records every context switch of its threads, or, if the "
 		"kernel does not\nreport those, where its threads run, a "
 		"hundred times a second (--threads).\n\n"
+		"What threads wait for is recorded, too (--collect): at the "
+		"end weft prints where the time\nwent and the largest causes "
+		"(docs/user/any-program.md); weft stat --causes prints it "
+		"again.\n\n"
 		"Three lines give a program a timeline; link it with -lovni:\n"
 		"  #include <weft/trace.h>\n"
 		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"
 		"  weft_enter(&solve); ... weft_leave(&solve);\n"
 		"\n"
-		"Memory, for any dynamically linked program "
-		"(docs/user/memory.md):\n"
+		"Memory, for any dynamically linked program, or one linked by "
+		"weft mem link\n(docs/user/memory.md):\n"
 		"  -e datacentric  time by variable; one page fault in 257\n"
 		"  -e faults       every page fault: who touches memory first\n"
 		"  -e time         time by code\n"

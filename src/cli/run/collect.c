@@ -169,9 +169,19 @@ collect_is_any(struct arena *a, const char *list)
 	return *plain_list(a, list) != '\0';
 }
 
+const char *
+collect_usual(bool has_events)
+{
+	const char *events = getenv("WEFT_EVENTS");
+
+	return has_events || (events != NULL && strcmp(events, "none") == 0)
+		? "none"
+		: "openmp,locks,io,sleep,kernel";
+}
+
 bool
-collect_prepare(
-	struct arena *a, const char *list, const char *program, struct err *err)
+collect_prepare(struct arena *a, const char *list, bool is_usual,
+	const char *program, struct err *err)
 {
 	const char *library, *before, *why;
 
@@ -179,6 +189,8 @@ collect_prepare(
 	if (*list == '\0' || strcmp(list, "kernel") == 0)
 		return true;
 	library = measure_library(a, LIBRARY);
+	if (library == NULL && is_usual)
+		return true;
 	if (library == NULL)
 		return err_set(err, ERR_INPUT,
 			"%s is not beside weft: this build has no collectors, "

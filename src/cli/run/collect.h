@@ -16,11 +16,16 @@ struct arena;
  * is unknown. */
 bool collect_check(struct arena *a, const char *list, struct err *err);
 
+/* Returns the list of a user who gives none: every collector; "none" if the
+ * user or WEFT_EVENTS selects other events. */
+const char *collect_usual(bool has_events);
+
 /* Sets the environment for the program, before it starts. If it cannot be
- * collected from, says so and leaves the environment. Returns false and sets
- * err if the library is missing. */
-bool collect_prepare(struct arena *a, const char *list, const char *program,
-	struct err *err);
+ * collected from, says so and leaves the environment. is_usual: the user gave
+ * no list. Returns false and sets err if the user gave one, and the library is
+ * missing. */
+bool collect_prepare(struct arena *a, const char *list, bool is_usual,
+	const char *program, struct err *err);
 
 /* Adds to WEFT_EVENTS what the list leaves out, after all else has set it. */
 void collect_select_events(struct arena *a, const char *list);

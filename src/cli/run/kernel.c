@@ -11,121 +11,46 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "trace/obs/wire.h"
+#include "cli/run/changes.h"
+#include "cli/run/kernel_out.h"
+#include "cli/run/raw.h"
+#include "cli/run/ready.h"
+#include "perf/alone.h"
 
 #define THREADS "/loom.*/proc.*/thread.*"
 
-/* The values of wait.reason. */
-enum reason { RUNNING = 1, READY = 2, BLOCKED = 4, ENDED = 0 };
-
-enum {
-	BUFFER = 64 << 10,
-	STREAM_MAX = 2000 << 20,
-	PID_BITS = 22, /* the recorder adds a multiple of 2^22 to the pid of a
-	                * directory that another program had */
-};
-
-/* A change of a thread's state in the kernel. */
-struct change {
-	int64_t time;
-	enum reason reason;
-};
-
-/* A stream as bytes. */
-struct bytes {
-	const unsigned char *at, *end;
-};
-
-/* A thread's own stream. */
+/* A stream that the program recorded. */
 struct own {
 	const char *folder;
-	int64_t first, last; /* times of its events */
-	int next;            /* index + 1 of the next one of the thread */
+	int64_t first; /* time of its first event */
+	int next;      /* index + 1 of the next one of the thread */
 };
 
 struct merge {
-	struct arena arena;  /* for the whole */
-	struct arena stream; /* for one thread */
-	const char *seen, *to;
+	struct kernel_out out;
+	struct arena arena;
+	const char *seen;
+	const struct ready *ready;
 	VEC(struct own) own;
-	struct map threads; /* pid and tid -> index + 1 of the earliest */
-	VEC(struct change) change;
-	struct err *err;
+	struct map threads; /* ready_key() -> index + 1 of the earliest */
 };
 
-/* Returns the size of the event, or 0 if it is cut. */
-static size_t
-size_of(struct bytes b)
-{
-	size_t room = (size_t)(b.end - b.at),
-	       n = sizeof(struct obs_event_header);
-	uint32_t jumbo;
-
-	if (room < n)
-		return 0;
-	if ((b.at[0] & OBS_PAYLOAD) != 0)
-		n += (size_t)(b.at[0] & OBS_PAYLOAD) + 1;
-	if ((b.at[0] & OBS_JUMBO) != 0) {
-		if (room < n)
-			return 0;
-		memcpy(&jumbo, b.at + sizeof(struct obs_event_header),
-			sizeof jumbo);
-		n += jumbo;
-	}
-	return n <= room ? n : 0;
-}
-
-static int64_t
-time_of(const unsigned char *event)
-{
-	int64_t t;
-
-	memcpy(&t, event + 4, sizeof t);
-	return t;
-}
-
-static bool
-is_event(const unsigned char *event, const char *mcv)
-{
-	return memcmp(event + 1, mcv, 3) == 0;
-}
-
-/* Reads the events of a stream. Returns false without an error if there is no
- * stream. */
-static bool
-read_stream(struct merge *m, const char *folder, struct bytes *to)
-{
-	const char *path = arena_printf(&m->stream, "%s/stream.obs", folder);
-	struct err why = { 0 };
-	size_t size;
-	char *data = file_read(&m->stream, path, STREAM_MAX, &size, &why);
-
-	if (data == NULL || size < (size_t)OBS_FIRST)
-		return false;
-	to->at = (unsigned char *)data + OBS_FIRST;
-	to->end = (unsigned char *)data + size;
-	return true;
-}
-
-/* Notes the times of one of the program's streams. */
+/* Notes one of the program's streams. */
 static void
 note_own(struct merge *m, const char *folder, uint64_t key)
 {
-	struct bytes b;
+	struct raw r;
 	struct own one = { .folder = arena_strdup(&m->arena, folder) };
+	const unsigned char *event;
 	uint64_t *first;
+	size_t n;
 	int *at;
-	bool any = false;
 
-	arena_reset(&m->stream);
-	if (!read_stream(m, folder, &b))
-		return;
-	for (size_t n; (n = size_of(b)) > 0; b.at += n) {
-		one.first = any ? one.first : time_of(b.at);
-		one.last = time_of(b.at);
-		any = true;
-	}
-	if (!any)
+	event = raw_open(&r, folder) ? raw_next(&r, &n) : NULL;
+	if (event != NULL)
+		one.first = raw_time(event);
+	raw_close(&r);
+	if (event == NULL)
 		return;
 	VEC_PUSH(&m->own, &m->arena, one);
 	first = map_put(&m->threads, key);
@@ -147,12 +72,11 @@ static uint64_t
 key_of(const char *folder)
 {
 	const char *thread = strrchr(folder, '/'), *process;
-	uint64_t tid = strtoull(thread + strlen("/thread."), NULL, 10), pid;
+	uint64_t tid = strtoull(thread + strlen("/thread."), NULL, 10);
 
 	for (process = thread - 1; *process != '/'; process--)
 		;
-	pid = strtoull(process + strlen("/proc."), NULL, 10);
-	return (pid & ((1u << PID_BITS) - 1)) << 32 | tid;
+	return ready_key(strtoull(process + strlen("/proc."), NULL, 10), tid);
 }
 
 /* Calls fn for each thread's directory below the folder. */
@@ -177,188 +101,148 @@ each_thread(struct merge *m, const char *folder,
 	globfree(&found);
 }
 
-/* Reads the switches of a thread as changes. */
-static void
-read_changes(struct merge *m, struct bytes b)
-{
-	m->change.at = NULL;
-	m->change.n = m->change.cap = 0;
-	for (size_t n; (n = size_of(b)) > 0; b.at += n) {
-		struct change c = { time_of(b.at), RUNNING };
+/* What was copied of a stream. */
+struct copied {
+	bool has_begun, has_end;
+	int64_t last; /* time of the last event */
+};
 
-		if (is_event(b.at, "OHp"))
-			c.reason = n > sizeof(struct obs_event_header)
-				? READY
-				: BLOCKED;
-		else if (is_event(b.at, "OHe"))
-			c.reason = ENDED;
-		else if (!is_event(b.at, "OHx") && !is_event(b.at, "OHr"))
-			continue;
-		VEC_PUSH(&m->change, &m->stream, c);
+/* Copies the thread's own events, and puts the changes between them. */
+static struct copied
+copy_events(struct merge *m, const struct own *own, struct kernel_feed *f,
+	struct raw *r, struct outfile *to)
+{
+	struct copied c = { .last = own->first };
+	const unsigned char *event;
+	size_t n;
+
+	while ((event = raw_next(r, &n)) != NULL) {
+		/* the thread begins before its first state */
+		if (raw_time(event) > own->first || raw_is(event, "OHe")) {
+			if (!c.has_begun)
+				kernel_put_first(&m->out, to, f, own->first);
+			c.has_begun = true;
+			kernel_put_until(&m->out, to, f, raw_time(event));
+		}
+		outfile_write(to, event, n);
+		c.last = raw_time(event);
+		c.has_end = raw_is(event, "OHe");
 	}
-}
-
-static void
-put_reason(struct outfile *to, int64_t time, enum reason reason)
-{
-	uint32_t value = (uint32_t)reason;
-	unsigned char data[sizeof(struct obs_event_header) + sizeof value] = {
-		sizeof value - 1, 'W', 'R', 's'
-	};
-
-	memcpy(data + 4, &time, sizeof time);
-	memcpy(data + 12, &value, sizeof value);
-	outfile_write(to, data, sizeof data);
-}
-
-/* Writes the changes before a time, from *i on, but not those of the time
- * before `from`: of these only the last one counts, at `from`. */
-static void
-put_until(const struct merge *m, struct outfile *to, int *i, int64_t from,
-	int64_t until)
-{
-	enum reason now = ENDED;
-
-	for (; *i < m->change.n && m->change.at[*i].time <= from; ++*i)
-		now = m->change.at[*i].reason;
-	if (now != ENDED)
-		put_reason(to, from, now);
-	for (; *i < m->change.n && m->change.at[*i].time < until; ++*i)
-		if (m->change.at[*i].reason != ENDED)
-			put_reason(to, m->change.at[*i].time,
-				m->change.at[*i].reason);
-}
-
-static bool
-open_stream(struct merge *m, struct outfile *to, const char *folder)
-{
-	static const struct obs_file_header head = { OBS_MAGIC, OBS_VERSION };
-
-	if (!outfile_open(to, &m->stream,
-		    arena_printf(&m->stream, "%s/stream.obs", folder), BUFFER,
-		    m->err))
-		return false;
-	outfile_write(to, &head, sizeof head);
-	return true;
-}
-
-/* Adds the model to the metadata of a stream that does not require it yet. */
-static bool
-require_wait(struct merge *m, const char *from, const char *to)
-{
-	struct err why = { 0 };
-	struct outfile file;
-	size_t size;
-	char *text = file_read(&m->stream,
-		arena_printf(&m->stream, "%s/stream.json", from), BUFFER, &size,
-		&why);
-	const char *at = text == NULL ? NULL : strstr(text, "\"require\"");
-
-	at = at == NULL ? NULL : strchr(at, '{');
-	if (at == NULL)
-		return true;
-	at++;
-	if (strstr(text, "\"wait\":") != NULL && from == to)
-		return true;
-	if (!outfile_open(&file, &m->stream,
-		    arena_printf(&m->stream, "%s/stream.json", to), BUFFER,
-		    m->err))
-		return false;
-	outfile_write(&file, text, (size_t)(at - text));
-	outfile_puts(&file, "\n            \"wait\": \"1.0.0\",");
-	outfile_puts(&file, at);
-	return outfile_close(&file, m->err);
+	/* what a killed program left unfinished */
+	while ((event = raw_rest(r, &n)) != NULL && n > 0) {
+		outfile_write(to, event, n);
+		c.has_end = true;
+	}
+	return c;
 }
 
 /* Merges the changes into one of the thread's own streams. */
 static bool
-merge_one(struct merge *m, const struct own *own)
+merge_one(struct merge *m, const struct own *own, struct kernel_feed *f)
 {
 	struct outfile to;
-	struct bytes b;
-	int i = 0;
-	int64_t from = own->first;
+	struct copied c;
+	struct raw r;
 
-	if (!read_stream(m, own->folder, &b))
-		return true;
-	if (!open_stream(m, &to, own->folder))
-		return false;
-	for (size_t n; (n = size_of(b)) > 0; b.at += n) {
-		/* the thread begins before its first state */
-		if (time_of(b.at) > from || is_event(b.at, "OHe"))
-			put_until(m, &to, &i, from, time_of(b.at));
-		outfile_write(&to, b.at, n);
+	if (!raw_open(&r, own->folder) ||
+		!kernel_open(&m->out, &to, own->folder)) {
+		raw_close(&r);
+		return m->out.err->kind == ERR_NONE;
 	}
-	/* what a killed program left unfinished */
-	outfile_write(&to, b.at, (size_t)(b.end - b.at));
-	return outfile_close(&to, m->err) &&
-		require_wait(m, own->folder, own->folder);
+	c = copy_events(m, own, f, &r, &to);
+	/* A program that executes another one has no end. */
+	if (!c.has_end && own->next == 0 &&
+		(f->seen == 0 || f->seen > c.last)) {
+		if (!c.has_begun)
+			kernel_put_first(&m->out, &to, f, own->first);
+		kernel_put_end(&m->out, &to, f);
+	}
+	raw_close(&r);
+	return outfile_close(&to, m->out.err) &&
+		kernel_require(&m->out, own->folder, own->folder);
 }
 
-/* Makes a stream for a thread that recorded nothing. */
-static bool
-make_stream(struct merge *m, const char *folder, struct bytes b)
-{
-	const char *to = arena_printf(
-		&m->stream, "%s%s", m->to, folder + strlen(m->seen));
-	struct outfile file;
-	int i = 0;
-	int64_t first = 0;
-	const unsigned char *begin = b.at;
-
-	if (!file_mkdir(to, m->err) || !open_stream(m, &file, to))
-		return false;
-	for (size_t n; (n = size_of(b)) > 0; b.at += n) {
-		/* on no CPU: several threads of other streams are on none,
-		 * too */
-		if (b.at == begin && is_event(b.at, "OHx")) {
-			unsigned char
-				start[sizeof(struct obs_event_header) + 16];
-
-			memcpy(start, b.at, sizeof start);
-			memset(start + 12, 0xff, 8);
-			outfile_write(&file, start, sizeof start);
-			first = time_of(b.at);
-		} else if (is_event(b.at, "OHe")) {
-			put_until(m, &file, &i, first, time_of(b.at));
-			outfile_write(&file, b.at, n);
-			break;
-		}
-	}
-	return outfile_close(&file, m->err) && require_wait(m, folder, to);
-}
-
+/* Adds the context switches of a thread to its own streams, or to a new
+ * one. */
 static void
 merge_thread(struct merge *m, const char *folder, uint64_t key)
 {
 	const uint64_t *first = map_get(&m->threads, key);
-	struct bytes b;
+	struct kernel_feed f = { .now = REASON_ENDED };
 	bool ok = true;
 
-	if (m->err->kind != ERR_NONE)
+	if (m->out.err->kind != ERR_NONE)
 		return;
-	arena_reset(&m->stream);
-	if (!read_stream(m, folder, &b))
+	arena_reset(&m->out.arena);
+	if (changes_open(
+		    &f.changes, folder, false, ready_find(m->ready, key)) &&
+		changes_peek(&f.changes) != NULL) {
+		if (first == NULL)
+			ok = kernel_copy(&m->out, folder,
+				arena_printf(&m->out.arena, "%s%s", m->out.to,
+					folder + strlen(m->seen)),
+				&f, ready_find(m->ready, key));
+		for (int i = first == NULL ? 0 : (int)*first; i > 0 && ok;
+			i = m->own.at[i - 1].next)
+			ok = merge_one(m, &m->own.at[i - 1], &f);
+	}
+	changes_close(&f.changes);
+}
+
+/* Adds what the samples say to a stream of the program. */
+static void
+merge_samples(struct merge *m, const struct own *own)
+{
+	const struct ready_thread *samples =
+		ready_find(m->ready, key_of(own->folder));
+	struct kernel_feed f = { .now = REASON_ENDED };
+
+	arena_reset(&m->out.arena);
+	if (samples == NULL)
 		return;
-	read_changes(m, b);
-	if (m->change.n == 0)
-		return;
-	if (first == NULL)
-		ok = make_stream(m, folder, b);
-	for (int i = first == NULL ? 0 : (int)*first; i > 0 && ok;
-		i = m->own.at[i - 1].next)
-		ok = merge_one(m, &m->own.at[i - 1]);
+	f.seen = samples->looked;
+	if (changes_open(&f.changes, own->folder, true, samples))
+		merge_one(m, own, &f);
+	changes_close(&f.changes);
+}
+
+/* Adds what the samples say to the streams of the program, and makes streams
+ * for its other threads. */
+static void
+merge_all_samples(struct merge *m)
+{
+	for (int i = 0; i < m->own.n && m->out.err->kind == ERR_NONE; i++)
+		merge_samples(m, &m->own.at[i]);
+	for (int i = 0; i < m->ready->threads.n && m->own.n > 0 &&
+		m->out.err->kind == ERR_NONE;
+		i++) {
+		const struct ready_thread *th = &m->ready->threads.at[i];
+
+		if (map_get(&m->threads, th->key) == NULL && th->n > 0 &&
+			strcmp(th->name, ALONE_WRITER) != 0 &&
+			strcmp(th->name, ALONE_MEM) != 0)
+			kernel_make(&m->out, m->own.at[0].folder, th);
+	}
 }
 
 bool
-kernel_merge(const char *seen, const char *own, struct err *err)
+kernel_merge(const char *seen, const char *own, struct ready *ready,
+	uint64_t *added, struct err *err)
 {
-	struct merge m = { .seen = seen, .to = own, .err = err };
+	struct merge m = {
+		.out = { .to = own, .err = err }, .seen = seen, .ready = ready
+	};
 
 	each_thread(&m, own, note_own);
-	each_thread(&m, seen, merge_thread);
+	if (seen != NULL) {
+		each_thread(&m, seen, merge_thread);
+	} else {
+		ready_finish(ready);
+		merge_all_samples(&m);
+	}
+	*added = m.out.added;
 	map_fini(&m.threads);
-	arena_fini(&m.stream);
+	arena_fini(&m.out.arena);
 	arena_fini(&m.arena);
 	return err->kind == ERR_NONE;
 }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/near.h"
+#include "cli/run/linked.h"
 #include "cli/run/sanitizer.h"
 #include "inproc/core/gate.h"
 
@@ -308,7 +309,7 @@ measure_library(struct arena *a, const char *name)
 {
 	static const char *const places[] = { "../lib", "../lib64",
 		"../lib/x86_64-linux-gnu", "src/inproc/mem",
-		"src/inproc/collect" };
+		"src/inproc/mem/static", "src/inproc/collect" };
 	char path[PATH_MAX], real[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
@@ -372,6 +373,13 @@ read_program(const char *path, struct program *p)
 	return true;
 }
 
+static bool
+is_elf(const struct program *p)
+{
+	return p->n > sizeof(Elf64_Ehdr) &&
+		memcmp(p->bytes, ELFMAG, SELFMAG) == 0;
+}
+
 /* Returns true if the program names no loader. Program headers beyond the bytes
  * read are ignored. */
 static bool
@@ -379,6 +387,8 @@ is_static(const struct program *p)
 {
 	Elf64_Ehdr h;
 
+	if (!is_elf(p))
+		return false;
 	memcpy(&h, p->bytes, sizeof(h));
 	for (int i = 0; i < h.e_phnum; i++) {
 		Elf64_Phdr ph;
@@ -393,20 +403,44 @@ is_static(const struct program *p)
 	return true;
 }
 
+/* Checks that a static program has the recorder. */
 static bool
-check_elf(const char *name, const struct program *p, struct err *err)
+check_static(
+	const char *name, const char *path, bool is_setuid, struct err *err)
+{
+	switch (linked_recorder(path)) {
+	case LINKED_NOT:
+		return err_set(err, ERR_INPUT,
+			"%s is linked statically: the memory recorder cannot "
+			"be loaded into it; link it with `weft mem link -- gcc "
+			"-static ...`, or without -static",
+			name);
+	case LINKED_OTHER:
+		return err_set(err, ERR_INPUT,
+			"%s is linked with the memory recorder of another "
+			"version of weft; link it again with `weft mem link`",
+			name);
+	default:
+		if (is_setuid)
+			log_warning("%s is setuid: the memory recorder in it "
+				    "does nothing, so nothing will be "
+				    "measured; measure a copy without the "
+				    "setuid bit",
+				name);
+		return true;
+	}
+}
+
+static bool
+check_elf(const char *name, const char *path, const struct program *p,
+	struct err *err)
 {
 	if (p->bytes[EI_CLASS] != ELFCLASS64)
 		return err_set(err, ERR_INPUT,
 			"%s is a 32-bit program: the memory recorder supports "
 			"only 64-bit programs",
 			name);
-	if (is_static(p))
-		return err_set(err, ERR_INPUT,
-			"%s is linked statically: the memory recorder cannot "
-			"be loaded into it; link it without -static",
-			name);
-	return true;
+	return !is_static(p) || check_static(name, path, p->is_setuid, err);
 }
 
 /* Checks that the recorder can be loaded. An unreadable file is left to exec,
@@ -420,13 +454,13 @@ check_program(
 
 	if (path == NULL || !read_program(path, &p))
 		return true;
-	if (p.is_setuid)
+	if (p.is_setuid && !is_static(&p))
 		log_warning("%s is setuid: the loader ignores LD_PRELOAD, so "
 			    "nothing will be measured; measure a copy without "
 			    "the setuid bit",
 			name);
-	if (p.n > sizeof(Elf64_Ehdr) && memcmp(p.bytes, ELFMAG, SELFMAG) == 0)
-		return check_elf(name, &p, err);
+	if (is_elf(&p))
+		return check_elf(name, path, &p, err);
 	if (!is_interpreter && p.n > 2 && memcmp(p.bytes, "#!", 2) == 0) {
 		char *at = p.bytes + 2 + strspn(p.bytes + 2, " \t");
 
@@ -470,7 +504,7 @@ hindrance(struct arena *a, const char *name, bool is_interpreter)
 		return NULL;
 	if (p.is_setuid)
 		return "is setuid, and the loader ignores LD_PRELOAD then";
-	if (p.n > sizeof(Elf64_Ehdr) && memcmp(p.bytes, ELFMAG, SELFMAG) == 0)
+	if (is_elf(&p))
 		return p.bytes[EI_CLASS] != ELFCLASS64 ? "is a 32-bit program"
 			: is_static(&p)                ? "is linked statically"
 						       : NULL;

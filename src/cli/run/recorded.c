@@ -185,9 +185,10 @@ count_ends(const struct trace *t, int salvaged, struct recorded *to)
 	for (int i = 0; i < t->threads.n; i++) {
 		const struct trace_thread *th = &t->threads.at[i];
 
-		to->cut += !th->finished;
-		no_ring +=
-			!th->finished && t->streams.at[th->stream].ring == NULL;
+		if (th->finished || th->replaced)
+			continue;
+		to->cut++;
+		no_ring += t->streams.at[th->stream].ring == NULL;
 	}
 	to->stopped = no_ring > salvaged ? no_ring - salvaged : 0;
 }

@@ -14,7 +14,4 @@ struct err;
 const char *run_dir_make(struct arena *a, const char **output,
 	const char *program, struct err *err);
 
-/* Removes a directory with all that is in it. */
-void run_dir_remove(const char *path);
-
 #endif

@@ -133,6 +133,7 @@ find_or_add(struct watch *w, int32_t pid, int32_t tid)
 	th->pid = pid;
 	th->tid = tid;
 	*at = (uint64_t)w->threads.n;
+	*map_put(&w->tids, (uint32_t)tid) = *at;
 	return th;
 }
 
@@ -261,6 +262,19 @@ watch_preempted(struct watch *w, int32_t pid, int32_t tid, int64_t time)
 	stop_known(w, pid, tid, time, true);
 }
 
+void
+watch_woken(struct watch *w, int32_t tid, int32_t waker, int64_t time)
+{
+	const uint64_t *at = map_get(&w->tids, (uint32_t)tid);
+	struct watch_thread *th = at == NULL ? NULL : &w->threads.at[*at - 1];
+
+	if (th == NULL || th->state != WATCH_STOPPED || is_refused(w, th, time))
+		return;
+	set_time(th, time);
+	put(w, th, "WHk", &waker, sizeof waker);
+	w->has_wakes = true;
+}
+
 static void
 end(struct watch *w, struct watch_thread *th, int64_t time)
 {
@@ -386,6 +400,8 @@ put_ovni(struct doc *d, const struct watch *w, const struct watch_thread *th,
 	doc_i64(d, "app_id", 1);
 	doc_begin(d, "require", '{');
 	doc_word(d, "ovni", "1.1.0");
+	if (w->has_wakes)
+		doc_word(d, "wait", "1.0.0");
 	doc_end(d, '}');
 	if (is_first)
 		put_cpus(d, w->ncpus);
@@ -444,5 +460,6 @@ watch_fini(struct watch *w)
 	for (int i = 0; i < w->threads.n; i++)
 		mem_free(w->threads.at[i].buf);
 	map_fini(&w->index);
+	map_fini(&w->tids);
 	arena_fini(&w->arena);
 }

@@ -60,6 +60,8 @@ struct watch {
 	struct watch_lost unseen; /* refused events of threads without a
 	                           * stream */
 	struct map index;         /* (PID, TID) -> index in `threads` + 1 */
+	struct map tids;          /* TID -> the last of them */
+	bool has_wakes;           /* a stream has events of the model wait */
 	VEC(struct watch_thread) threads;
 	struct err err; /* the first failure, after which nothing is written */
 };
@@ -79,6 +81,10 @@ void watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time);
 /* Like watch_stops(), of a thread that could go on: the kernel gave its CPU to
  * another one. */
 void watch_preempted(struct watch *w, int32_t pid, int32_t tid, int64_t time);
+
+/* Notes that a thread that has stopped was woken by another one, or by an
+ * interrupt (waker 0). */
+void watch_woken(struct watch *w, int32_t tid, int32_t waker, int64_t time);
 
 /* Notes that the thread is one of a recorder, which is left out. */
 void watch_is_ours(struct watch *w, int32_t pid, int32_t tid);

@@ -18,6 +18,12 @@ watch_perf_open(struct watch_perf *p, int pid)
 	return perf_switches_open(&p->switches, pid);
 }
 
+void
+watch_perf_add_wakes(struct watch_perf *p, int pid)
+{
+	perf_switches_add_wakes(&p->switches, pid);
+}
+
 /* Appends new records to the list and returns their number. */
 static size_t
 take_one(struct watch_perf *p, int cpu)
@@ -83,6 +89,9 @@ tell(struct watch *w, const struct perf_switch *r, int64_t *last)
 			watch_preempted(w, r->pid, r->tid, r->time);
 		else
 			watch_stops(w, r->pid, r->tid, r->time);
+		break;
+	case PERF_WAKE:
+		watch_woken(w, (int32_t)r->by, r->tid, r->time);
 		break;
 	case PERF_EXIT:
 		watch_ends(w, r->pid, r->tid, r->time);

@@ -27,6 +27,9 @@ struct watch_perf {
  * errno on failure. */
 bool watch_perf_open(struct watch_perf *p, int pid);
 
+/* Adds who woke whom, if the kernel permits it. Call it before exec. */
+void watch_perf_add_wakes(struct watch_perf *p, int pid);
+
 /* Passes new switches to the watch; is_last: including the latest ones. Call it
  * again after wait_ms. */
 void watch_perf_read(struct watch_perf *p, struct watch *w, bool is_last);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run/watch_proc.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/now.h"
+#include "cli/run/proc_tree.h"
 #include "cli/run/watch.h"
 #include "perf/smallfile.h"
 
@@ -45,14 +45,13 @@ read_stat(struct watch_task *task, const char *folder)
 
 /* Reads the CPU time so far, if the kernel counts it. */
 static void
-read_ran(struct watch_task *task, const char *folder)
+read_ran(struct watch_task *task)
 {
-	char path[96], text[128];
+	struct proc_times times;
 
-	snprintf(path, sizeof path, "%s/schedstat", folder);
 	task->before = task->ran;
-	if (smallfile_read(path, text, sizeof text))
-		task->ran = strtoull(text, NULL, 10);
+	if (proc_times_read(-1, task->pid, task->tid, &times))
+		task->ran = times.ran;
 }
 
 static struct watch_task *
@@ -71,55 +70,35 @@ find_or_add(struct watch_proc *p, int pid, int tid)
 	return task;
 }
 
-static void look_at_process(struct watch_proc *p, int pid, int depth);
+/* A process to look at. */
+struct visit {
+	struct watch_proc *watch;
+	int depth;
+};
+
+static void look_at_process(void *arg, int pid);
 
 static void
-look_at_children(struct watch_proc *p, const char *folder, int depth)
+look_at_thread(void *arg, int pid, int tid)
 {
-	char path[96], text[4096], *at = text, *end;
-
-	snprintf(path, sizeof path, "%s/children", folder);
-	if (depth == DEPTH_MAX || !smallfile_read(path, text, sizeof text))
-		return;
-	end = strrchr(text, ' '); /* the last number may be cut */
-	text[end == NULL ? 0 : end - text] = '\0';
-	for (long pid = strtol(at, &end, 10); end != at;
-		pid = strtol(at, &end, 10)) {
-		at = end;
-		look_at_process(p, (int)pid, depth + 1);
-	}
-}
-
-static void
-look_at_thread(struct watch_proc *p, int pid, int tid, int depth)
-{
-	struct watch_task *task = find_or_add(p, pid, tid);
+	const struct visit *v = arg;
+	struct watch_task *task = find_or_add(v->watch, pid, tid);
+	struct visit below = { v->watch, v->depth + 1 };
 	char folder[64];
 
 	snprintf(folder, sizeof folder, "/proc/%d/task/%d", pid, tid);
 	task->is_here = read_stat(task, folder);
 	if (!task->is_here)
 		return;
-	read_ran(task, folder);
-	look_at_children(p, folder, depth);
+	read_ran(task);
+	if (v->depth < DEPTH_MAX)
+		proc_each_child(pid, tid, look_at_process, &below);
 }
 
 static void
-look_at_process(struct watch_proc *p, int pid, int depth)
+look_at_process(void *arg, int pid)
 {
-	char path[64];
-	DIR *d;
-
-	snprintf(path, sizeof path, "/proc/%d/task", pid);
-	d = opendir(path);
-	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-		int tid = (int)strtol(e->d_name, NULL, 10);
-
-		if (tid > 0)
-			look_at_thread(p, pid, tid, depth);
-	}
-	if (d)
-		closedir(d);
+	proc_each_thread(pid, look_at_thread, arg);
 }
 
 /* Of the runnable threads on a CPU, assumes that the one with the most CPU time
@@ -151,7 +130,7 @@ watch_proc_look(struct watch_proc *p, struct watch *w)
 
 	for (int i = 0; i < p->tasks.n; i++)
 		p->tasks.at[i].is_here = false;
-	look_at_process(p, p->pid, 0);
+	look_at_process(&(struct visit){ .watch = p }, p->pid);
 	find_busiest(p, w->ncpus);
 	/* Threads that stop or leave their CPU come first, so that the CPU is
 	 * free. */

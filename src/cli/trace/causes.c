@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/document.h"
 #include "base/text.h"
 #include "cli/times.h"
 #include "cli/trace/pipeline.h"
@@ -83,17 +84,19 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 	int number, const char *unit, causes_line_fn *line)
 {
 	char text[TIMES_TEXT];
-	const char *what = c->what == NULL ? "wait" : c->what, *who = "";
+	const char *what = c->what == NULL ? "wait" : c->what, *who = "",
+		   *waits = "";
 	const char *object = c->class == CAUSE_SLEEP ? NULL : c->object;
 
 	if (c->culprit != NULL)
 		who = arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
 			percent(c->culprit_time, c->time));
-	line("  %d. %s: %s (%.1f %%) in %" PRId64 " wait%s%s%s%s%s%s", number,
-		what, times_text(c->time, unit, text),
-		percent(c->time, all->life), c->times,
-		text_plural((unsigned long long)c->times),
-		object == NULL ? "" : ", ", object == NULL ? "" : object,
+	if (c->times > 0)
+		waits = arena_printf(a, " in %" PRId64 " wait%s", c->times,
+			text_plural((unsigned long long)c->times));
+	line("  %d. %s: %s (%.1f %%)%s%s%s%s%s%s", number, what,
+		times_text(c->time, unit, text), percent(c->time, all->life),
+		waits, object == NULL ? "" : ", ", object == NULL ? "" : object,
 		c->line == NULL ? "" : " at ", c->line == NULL ? "" : c->line,
 		who);
 }
@@ -138,6 +141,70 @@ causes_report(
 			times_text(c->life, unit, text));
 		print_classes(c, unit, line);
 		print_causes(&r->arena, c, most, unit, line);
+	}
+	sink_close(sink, &(struct err){ 0 });
+	return ok;
+}
+
+static void
+put_causes(struct doc *d, struct arena *a, const struct causes *c, int most,
+	const char *unit)
+{
+	const char *time = arena_printf(a, "time_%s", unit),
+		   *ended = arena_printf(a, "ended_by_%s", unit);
+
+	doc_begin(d, "causes", '[');
+	for (int i = 0; i < c->ncauses && (most == 0 || i < most); i++) {
+		const struct cause *one = &c->cause[i];
+
+		doc_begin(d, NULL, '{');
+		doc_word(d, "class", cause_class_name(one->class));
+		doc_word(d, "wait", one->what);
+		doc_word(d, "object", one->object);
+		doc_word(d, "line", one->line);
+		doc_i64(d, time, one->time);
+		doc_i64(d, "waits", one->times);
+		doc_word(d, "ended_by", one->culprit);
+		doc_i64(d, ended, one->culprit_time);
+		doc_end(d, '}');
+	}
+	doc_end(d, ']');
+}
+
+static void
+put_classes(struct doc *d, struct arena *a, const struct causes *c,
+	const char *unit)
+{
+	doc_begin(d, "classes", '[');
+	for (int i = 0; i < CAUSE_CLASSES; i++) {
+		doc_begin(d, NULL, '{');
+		doc_word(d, "class", cause_class_name((enum cause_class)i));
+		doc_i64(d, arena_printf(a, "time_%s", unit), c->time[i]);
+		doc_end(d, '}');
+	}
+	doc_end(d, ']');
+}
+
+bool
+causes_json(struct pipeline *r, int most, struct err *err)
+{
+	struct sink *sink = causes_open(&r->arena, &life);
+	const char *unit = r->source->trace.unit;
+	bool ok = pipeline_emulate(r, sink, err);
+	const struct causes *c;
+	struct doc d;
+
+	if (ok) {
+		c = causes_result(sink);
+		doc_open(&d);
+		doc_begin(&d, NULL, '{');
+		doc_i64(&d, "threads", c->nthreads);
+		doc_i64(&d, arena_printf(&r->arena, "lived_%s", unit), c->life);
+		put_classes(&d, &r->arena, c, unit);
+		put_causes(&d, &r->arena, c, most, unit);
+		doc_end(&d, '}');
+		ok = doc_close(&d) ||
+			err_set(err, ERR_SYSTEM, "cannot write the output");
 	}
 	sink_close(sink, &(struct err){ 0 });
 	return ok;

@@ -21,6 +21,9 @@ typedef void causes_line_fn(const char *fmt, ...)
 bool causes_report(
 	struct pipeline *r, int most, causes_line_fn *line, struct err *err);
 
+/* Does the same as one JSON document on standard output, with all classes. */
+bool causes_json(struct pipeline *r, int most, struct err *err);
+
 /* Does the same for a trace that is not open, without findings. */
 void causes_of(const char *trace, int most, causes_line_fn *line);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* weft check - lists everything that is wrong with a trace. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/table_print.h"
+#include "cli/trace/input_names.h"
+#include "cli/trace/nowhere.h"
 #include "cli/trace/pipeline.h"
 #include "cli/undo.h"
 #include "emu/infer.h"
@@ -31,29 +34,6 @@ struct request {
 	int format; /* enum format */
 	bool repair;
 	const char *folder;
-};
-
-/* Sinks need a state function; `weft check` discards all states. */
-static void
-ignore_state(struct sink *s, const struct record *r)
-{
-	(void)s;
-	(void)r;
-}
-
-static bool
-close_nothing(struct sink *s, struct err *err)
-{
-	(void)s;
-	(void)err;
-	return true;
-}
-
-static const struct sink_ops nowhere = {
-	.name = "nowhere",
-	.help = "writes nothing",
-	.state = ignore_state,
-	.close = close_nothing,
 };
 
 static int
@@ -281,7 +261,7 @@ print_json(struct pipeline *r, const char *trace)
 static bool
 emulate(struct pipeline *r, const char *trace, struct err *err)
 {
-	struct sink sink = { .ops = &nowhere };
+	struct sink sink = { .ops = &sink_nowhere };
 
 	return pipeline_open(r, trace) && pipeline_emulate(r, &sink, err);
 }
@@ -481,7 +461,7 @@ check(struct pipeline *r, const char *trace, const struct request *q)
 	if (q->repair)
 		r->mends = mends_new(&r->arena, &done);
 	if (!emulate(r, trace, &err))
-		return err.kind == ERR_NONE ? EXIT_UNABLE
+		return err.kind == ERR_NONE ? pipeline_closed(r)
 					    : pipeline_unable(&err);
 	undo_at_once();
 	if (q->format == FORMAT_JSON)
@@ -521,14 +501,19 @@ run(int argc, char *argv[])
 		  "enable all models, also those that no thread requires",
 		  .flag = &r.all_models },
 		RUN_MODEL_OPTION(r),
+		INPUT_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */
 	enum exit_code code;
+	int n = cmd_parse(&cmd_check, opts, argc, argv, &code);
 
-	if (cmd_parse(&cmd_check, opts, argc, argv, &code) < 0)
+	if (n < 0)
 		return code;
-	if (q.format == FORMAT_JSON && q.repair)
+	pipeline_take_paths(&r, argv, n);
+	if (q.repair && n > 1)
+		code = cmd_usage_error(&cmd_check, "--repair takes one trace");
+	else if (q.format == FORMAT_JSON && q.repair)
 		code = cmd_usage_error(
 			&cmd_check, "--json and --repair exclude each other");
 	else if (q.folder != NULL && (!q.repair || *q.folder == '\0'))
@@ -536,7 +521,7 @@ run(int argc, char *argv[])
 			q.repair ? "--output needs a directory"
 				 : "--output needs --repair");
 	else
-		code = check(&r, argv[0], &q);
+		code = check(&r, input_path(argv[0]), &q);
 	pipeline_close(&r);
 	return code;
 }
@@ -544,9 +529,9 @@ run(int argc, char *argv[])
 const struct cmd cmd_check = {
 	.name = "check",
 	.brief = "list everything that is wrong with a trace",
-	.args = "TRACE",
+	.args = "TRACE...",
 	.min_args = 1,
-	.max_args = 1,
+	.max_args = INT_MAX,
 	.help = "The exit code is 0 if there are only notes, 1 if there are "
 		"warnings or errors, and 3 if\n"
 		"no event can be read. --repair writes a complete copy: "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* weft convert - writes a trace in another format. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,11 +13,20 @@
 #include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/trace/class_list.h"
+#include "cli/trace/convert_events.h"
+#include "cli/trace/event_rows.h"
+#include "cli/trace/events.h"
+#include "cli/trace/format_list.h"
 #include "cli/trace/formats.h"
+#include "cli/trace/input_names.h"
 #include "cli/trace/pipeline.h"
+#include "cli/trace/record_trace.h"
+#include "cli/trace/samples.h"
 #include "cli/trace/summary.h"
+#include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "export/compress.h"
+#include "export/db/db.h"
 #include "export/sink.h"
 
 #define OPTIONS_MAX 32
@@ -26,9 +36,12 @@ enum time_unit { UNIT_NS, UNIT_PS };
 /* The command line, the format it asks for, and the result. */
 struct job {
 	struct pipeline r;
-	const char *in, *path; /* path: of the output; "-": standard output */
+	struct pipeline second; /* the same options, to read the events */
+	const char *in, *path;  /* path: of the output; "-": standard output */
 	const char *format, *class, *settings;
 	bool list, json;
+	bool events;  /* a database gets the events, too */
+	bool sampled; /* a timeline of samples */
 	int compress; /* enum compress_kind; -1: as the name says */
 	int64_t level;
 	int time_unit; /* enum time_unit; -1: that of the trace */
@@ -46,58 +59,12 @@ is_stdout(const struct job *j)
 	return strcmp(j->path, "-") == 0;
 }
 
-static void
-put_losses(struct doc *d, const struct format *f)
-{
-	const char *const *losses = f->out != NULL ? f->out->losses : NULL;
-
-	doc_begin(d, "losses", '[');
-	for (int i = 0; losses != NULL && losses[i] != NULL; i++)
-		doc_word(d, NULL, losses[i]);
-	doc_end(d, ']');
-}
-
-/* Prints all formats. */
-static enum exit_code
-print_list(struct job *j)
-{
-	struct arena *a = &j->r.arena;
-	struct doc d;
-
-	if (!j->json)
-		screen_line(36, "%-10s %-24s %s", "FORMAT", "EXTENSIONS",
-			"USE (in: is read, out: is written)");
-	else
-		doc_open(&d);
-	for (const struct format *f = formats; f->use != NULL; f++) {
-		const char *ways = f->out == NULL ? "in"
-			: f->in == NULL           ? "out"
-						  : "in, out";
-		const char *extensions = format_extensions(f);
-
-		if (!j->json) {
-			screen_line(36, "%-10s %-24s %s", format_name(f),
-				*extensions == '\0' ? "-" : extensions,
-				arena_printf(a, "%s: %s", ways, f->use));
-			continue;
-		}
-		doc_begin(&d, NULL, '{');
-		doc_word(&d, "name", format_name(f));
-		doc_word(&d, "extensions", extensions);
-		doc_word(&d, "ways", ways);
-		doc_word(&d, "use", f->use);
-		put_losses(&d, f);
-		doc_end(&d, '}');
-	}
-	return !j->json || doc_close(&d) ? EXIT_YES : EXIT_UNABLE;
-}
-
 /* Returns true if a line of ops->options begins with the option's key. */
 static bool
 has_option(const struct sink_ops *ops, const char *option)
 {
 	size_t n = strcspn(option, "=");
-	const char *line = ops->options;
+	const char *line = ops != NULL ? ops->options : NULL;
 
 	while (line != NULL && *line != '\0') {
 		line += strspn(line, " ");
@@ -117,17 +84,16 @@ split_options(struct job *j, struct err *err)
 	char *rest = j->settings == NULL
 		? NULL
 		: arena_strdup(&j->r.arena, j->settings);
-	const struct sink_ops *ops = j->to->out;
 	int n = 0;
 
 	while (rest != NULL) {
 		const char *option = strsep(&rest, ",");
 
-		if (n == OPTIONS_MAX || !has_option(ops, option))
+		if (n == OPTIONS_MAX || !has_option(j->to->out, option))
 			return err_set(err, ERR_INPUT,
 				"%s has no option \"%.100s\"; 'weft help "
 				"convert' lists them",
-				ops->name, option);
+				format_name(j->to), option);
 		j->options[n++] = option;
 	}
 	return true;
@@ -141,7 +107,7 @@ choose_format(struct job *j, struct err *err)
 
 	if (j->format != NULL) {
 		f = format_find(j->format);
-		if (f == NULL || f->out == NULL)
+		if (f == NULL || !format_is_written(f))
 			return err_set(err, ERR_INPUT,
 				"there is no output format \"%.100s\"; "
 				"'weft convert --list' lists them",
@@ -171,20 +137,58 @@ choose_format(struct job *j, struct err *err)
 static bool
 choose_packing(struct job *j, struct err *err)
 {
-	const struct sink_ops *ops = j->to->out;
+	bool packs = j->to->out != NULL && j->to->out->packs;
 	struct compress_options *o = &j->packing;
 
 	o->kind = j->compress >= 0 ? (enum compress_kind)j->compress
-		: ops->packs       ? compress_of_name(j->path)
+		: packs            ? compress_of_name(j->path)
 				   : COMPRESS_NONE;
 	o->level = j->level > 100 ? 100 : (int)j->level;
 	o->jobs = j->r.threads > COMPRESS_JOBS ? COMPRESS_JOBS
 		: j->r.threads > 0             ? (int)j->r.threads
 					       : 2;
-	if (o->kind != COMPRESS_NONE && !ops->packs)
+	if (j->to->out == NULL && compress_of_name(j->path) != COMPRESS_NONE)
 		return err_set(err, ERR_INPUT,
-			"a file of %s cannot be compressed", ops->name);
+			"%s is a directory, which cannot be compressed; weft "
+			"pack makes one file of it",
+			format_name(j->to));
+	if (o->kind != COMPRESS_NONE && !packs)
+		return err_set(err, ERR_INPUT,
+			"a file of %s cannot be compressed",
+			format_name(j->to));
 	return compress_check(o, err);
+}
+
+/* Checks outputs that have events. Returns false with err. */
+static bool
+check_events(const struct job *j, struct err *err)
+{
+	if (j->r.npaths > 1 && (j->events || j->to->out == NULL))
+		return err_set(err, ERR_INPUT,
+			"of several traces only states can be written");
+	if (!j->events)
+		return true;
+	if (j->to->out != &sink_sqlite)
+		return err_set(err, ERR_INPUT,
+			"--events: %s has no table of events, sqlite has",
+			format_name(j->to));
+	return strcmp(j->in, "-") != 0 ||
+		err_set(err, ERR_INPUT,
+			"--events reads the trace twice, which standard input "
+			"does not allow: name a file");
+}
+
+/* Returns true if the file is an input. */
+static bool
+is_input(const struct job *j, const struct stat *file)
+{
+	struct stat in;
+
+	for (int i = 0; i < j->r.npaths; i++)
+		if (stat(input_path(j->r.paths[i]), &in) == 0 &&
+			in.st_dev == file->st_dev && in.st_ino == file->st_ino)
+			return true;
+	return false;
 }
 
 /* Checks what the output is before anything is opened. Returns false with
@@ -193,25 +197,24 @@ static bool
 check_output(const struct job *j, struct err *err)
 {
 	const struct sink_ops *ops = j->to->out;
-	struct stat in, out;
+	struct stat out;
 
 	if (!is_stdout(j)) {
 		if (stat(j->path, &out) != 0)
 			return true;
-		if (stat(j->in, &in) == 0 && in.st_dev == out.st_dev &&
-			in.st_ino == out.st_ino)
+		if (is_input(j, &out))
 			return err_set(err, ERR_INPUT,
 				"%s is the input; name another file", j->path);
-		if (S_ISDIR(out.st_mode))
+		if (S_ISDIR(out.st_mode) && ops != NULL)
 			return err_set(err, ERR_INPUT,
 				"%s is a directory; name a file in it",
 				j->path);
 		return true;
 	}
-	if (!ops->streams)
+	if (ops == NULL || !ops->streams)
 		return err_set(err, ERR_INPUT,
 			"%s cannot go to standard output: name a file",
-			ops->name);
+			format_name(j->to));
 	if (j->json)
 		return err_set(err, ERR_INPUT,
 			"--json and the output would be in one stream");
@@ -267,7 +270,7 @@ print_json(struct job *j)
 
 	doc_open(&d);
 	doc_begin(&d, NULL, '{');
-	doc_word(&d, "format", j->to->out->name);
+	doc_word(&d, "format", format_name(j->to));
 	doc_begin(&d, "files", '[');
 	for (int i = 0; i < j->files.n; i++)
 		doc_word(&d, NULL, j->files.at[i]);
@@ -295,7 +298,9 @@ say_output(struct job *j)
 	for (int i = 0; i < j->files.n; i++)
 		files = arena_printf(a, "%s%s%s", files, i > 0 ? ", " : "",
 			shell_word(a, j->files.at[i]));
-	screen_summary("%s\n", summary_text(a, &j->r));
+	screen_summary("%s\n",
+		j->to->out != NULL ? summary_text(a, &j->r)
+				   : summary_events(a, &j->r));
 	if (j->to->look != NULL && j->files.n > 0)
 		screen_summary("%s %s\n", j->to->look, files);
 	screen_summary("output: %s\n", files);
@@ -305,7 +310,7 @@ say_output(struct job *j)
 static void
 say_heavy(const struct job *j)
 {
-	int64_t heavy = j->to->out->heavy;
+	int64_t heavy = j->to->out != NULL ? j->to->out->heavy : 0;
 	struct stat st;
 
 	if (heavy > 0 && !is_stdout(j) && stat(j->path, &st) == 0 &&
@@ -322,8 +327,14 @@ report(struct job *j, bool ok, const struct err *err)
 
 	if (!ok)
 		return pipeline_unable(err);
-	if (!is_stdout(j) && j->files.n == 0)
+	if (!is_stdout(j) && j->files.n == 0 && access(j->path, F_OK) == 0)
 		add_file(j, j->path);
+	if (!is_stdout(j) && j->files.n == 0) {
+		log_error(
+			"%s: no timeline has a record, so nothing was written",
+			j->path);
+		return EXIT_UNABLE;
+	}
 	if (j->json)
 		print_json(j);
 	else if (!is_stdout(j))
@@ -336,14 +347,62 @@ report(struct job *j, bool ok, const struct err *err)
 static struct sink *
 open_sink(struct job *j, struct sink_setup *setup, struct err *err)
 {
-	struct sink *sink = j->to->out->open(&j->r.sink_arena,
-		file_parent(&j->r.arena, j->path), setup, err);
+	struct event_rows *events = NULL;
+	struct sink *sink;
 
+	if (j->events) {
+		events = event_rows_open(&j->second, j->in, err);
+		if (events == NULL)
+			return NULL;
+	}
+	sink = j->to->out->open(&j->r.sink_arena,
+		file_parent(&j->r.arena, j->path), setup, err);
 	if (sink == NULL)
 		return NULL;
+	if (events != NULL)
+		event_rows_put(events, sink);
 	sink = pipeline_queue(&j->r, sink);
 	sink = class_list_filter(&j->r.arena, sink, j->class);
 	return filter_args_open(&j->r.filter, &j->r.arena, sink);
+}
+
+/* Samples are what flame graphs show of a recording of perf, unless a state is
+ * asked for. */
+static bool
+wants_samples(const struct job *j)
+{
+	return samples_are_in(&j->r) &&
+		(j->sampled ||
+			(j->to->out->takes_samples &&
+				j->r.filter.types == NULL && j->class == NULL &&
+				!j->r.breakdown));
+}
+
+static enum exit_code
+convert_samples(struct job *j, struct sink_setup *setup)
+{
+	struct pipeline *r = &j->r;
+	struct err err = { 0 };
+	struct samples *samples;
+	struct sink *sink;
+	bool ok;
+
+	summary_setup(r, setup);
+	setup->rows_grow = true;
+	samples = samples_open(r, j->sampled, &err);
+	if (samples == NULL)
+		return cmd_usage_error(&cmd_convert, "%s", err.text);
+	sink = j->to->out->open(
+		&r->sink_arena, file_parent(&r->arena, j->path), setup, &err);
+	if (sink == NULL)
+		return pipeline_unable(&err);
+	undo_say(convert_stands(&r->arena, j->path, false));
+	sink = pipeline_queue(r, sink);
+	samples_play(samples, sink);
+	ok = sink_close(sink, &err);
+	undo_set(convert_stands(&r->arena, j->path, ok));
+	sink_loss(sink, add_loss, j);
+	return report(j, ok, &err);
 }
 
 static enum exit_code
@@ -363,6 +422,11 @@ convert(struct job *j)
 
 	if (!pipeline_open(r, j->in))
 		return EXIT_UNABLE;
+	if (wants_samples(j))
+		return convert_samples(j, &setup);
+	if (j->sampled)
+		return cmd_usage_error(&cmd_convert,
+			"--sampled: %s has no samples of perf", j->in);
 	summary_setup(r, &setup);
 	ps = strcmp(setup.unit, "ps") == 0;
 	if (!ps && j->time_unit == UNIT_PS)
@@ -375,12 +439,57 @@ convert(struct job *j)
 	sink = open_sink(j, &setup, &err);
 	if (sink == NULL)
 		return pipeline_unable(&err);
-	undo_say(arena_printf(&r->arena, "%s is not written", j->path));
+	undo_say(convert_stands(&r->arena, j->path, false));
 	ok = pipeline_emulate(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
-	undo_set(arena_printf(&r->arena,
-		ok ? "%s is complete" : "%s is not written", j->path));
+	undo_set(convert_stands(&r->arena, j->path, ok));
 	sink_loss(sink, add_loss, j);
+	return report(j, ok, &err);
+}
+
+static void
+add_event_loss(void *arg, const char *what, uint64_t count)
+{
+	add_loss(arg, &(struct loss){ .what = what, .count = count });
+}
+
+/* Options that choose states say nothing about events. */
+static const char *
+option_of_states(const struct job *j)
+{
+	return j->class != NULL     ? "--class"
+		: j->r.breakdown    ? "--breakdown"
+		: j->time_unit >= 0 ? "--time-unit"
+				    : NULL;
+}
+
+/* Writes a format of events. */
+static enum exit_code
+copy_events(struct job *j)
+{
+	struct convert_events c = { &j->r, j->to->writer, j->path,
+		add_event_loss, j };
+	const char *option = option_of_states(j);
+	struct err err = { 0 };
+	bool usage, ok;
+
+	if (option != NULL)
+		return cmd_usage_error(&cmd_convert,
+			"%s chooses states, and %s has events", option,
+			format_name(j->to));
+	j->r.plays_tasks = false;
+	if (record_trace_format(j->in) != NULL || task_trace_is(j->in)) {
+		log_error("%s has states and no events, and %s holds events: "
+			  "name a format of states",
+			j->in, format_name(j->to));
+		return EXIT_UNABLE;
+	}
+	events_prepare(&j->r);
+	if (!pipeline_open(&j->r, j->in))
+		return EXIT_UNABLE;
+	ok = convert_events(&c, &usage, &err);
+	if (usage)
+		return cmd_usage_error(&cmd_convert, "%s", err.text);
 	return report(j, ok, &err);
 }
 
@@ -391,16 +500,18 @@ start(struct job *j, int nargs)
 	struct err err = { 0 };
 
 	if (j->list)
-		return print_list(j);
+		return format_list_print(&j->r.arena, j->json);
 	if (nargs < 1)
 		return cmd_usage_error(&cmd_convert, "name the trace");
 	if (j->path == NULL || *j->path == '\0')
 		return cmd_usage_error(&cmd_convert,
 			"name the file that %s becomes: -o OUT.ext", j->in);
 	if (!choose_format(j, &err) || !choose_packing(j, &err) ||
-		!split_options(j, &err) || !check_output(j, &err))
+		!split_options(j, &err) || !check_output(j, &err) ||
+		!check_events(j, &err))
 		return cmd_usage_error(&cmd_convert, "%s", err.text);
-	return convert(j);
+	return j->to->writer != NULL && j->to->out == NULL ? copy_events(j)
+							   : convert(j);
 }
 
 static enum exit_code
@@ -419,6 +530,8 @@ run(int argc, char *argv[])
 		  .flag = &j.list },
 		{ 0, "set", "LIST", "options of the format, with commas: os=1",
 		  .text = &j.settings },
+		{ 0, "events", NULL, "SQLite: also a table of all events",
+		  .flag = &j.events },
 		{ 0, "class", "CLASS",
 		  "only rows of this class: thread, cpu, ...", .text = &j.class },
 		{ 0, "compress", "KIND",
@@ -429,6 +542,9 @@ run(int argc, char *argv[])
 		{ 0, "time-unit", "UNIT",
 		  "write a simulator's times in ps or ns (default: its unit)",
 		  .choice = &j.time_unit, .choices = "ns,ps" },
+		{ 0, "sampled", NULL,
+		  "samples of perf as a timeline: functions from sample to "
+		  "sample, a guess", .flag = &j.sampled },
 		{ 'b', "breakdown", NULL,
 		  "also write how many CPUs are in each state (MODEL-breakdown)",
 		  .flag = &j.r.breakdown },
@@ -437,6 +553,7 @@ run(int argc, char *argv[])
 		{ 0, "json", NULL, "print the files and what was lost as JSON",
 		  .flag = &j.json },
 		FILTER_WINDOW(j.r.filter, NULL),
+		INPUT_OPTIONS(j.r),
 		{ 'j', "jobs", "N",
 		  "threads that compress; 1: use no second thread (default: 2)",
 		  .number = &j.r.threads },
@@ -449,45 +566,33 @@ run(int argc, char *argv[])
 	enum exit_code code;
 	int nargs;
 
-	j.r.plays_tasks = true;
-	j.r.counts_inside = true;
+	j.r.plays_tasks = j.r.takes_pipe = j.r.counts_inside = true;
 	nargs = cmd_parse(&cmd_convert, opts, argc, argv, &code);
 	if (nargs < 0)
 		return code;
-	j.in = argv[0];
+	pipeline_take_paths(&j.r, argv, nargs);
+	j.in = nargs > 0 ? input_path(argv[0]) : NULL;
+	j.second = j.r;
 	code = start(&j, nargs);
 	pipeline_close(&j.r);
 	return code;
 }
 
-static void
-print_formats(void)
-{
-	printf("\nFormats:\n");
-	for (const struct format *f = formats; f->use != NULL; f++)
-		if (f->out != NULL && *format_extensions(f) != '\0')
-			screen_line(29, "  %-26s %s", format_name(f), f->use);
-	for (const struct format *f = formats; f->use != NULL; f++)
-		if (f->out != NULL && f->out->options != NULL) {
-			printf("\nOptions of %s (--set):\n", format_name(f));
-			screen_text(f->out->options);
-		}
-}
-
 const struct cmd cmd_convert = {
 	.name = "convert",
 	.brief = "write a trace in another format (Perfetto, tables...)",
-	.args = "TRACE -o OUT",
+	.args = "TRACE... -o OUT",
 	.min_args = 0,
-	.max_args = 1,
-	.help = "TRACE is what 'weft emu' takes. What the format of OUT cannot "
-		"hold is printed at the end.\n",
+	.max_args = INT_MAX,
+	.help = "TRACE is what 'weft emu' takes, or - for standard input. What "
+		"the format of OUT cannot\nhold is printed at the end. "
+		"Several traces become one timeline, in formats of states.\n",
 	.examples = "  weft convert ovni -o fib.pftrace         for "
 		    "ui.perfetto.dev\n"
 		    "  weft convert ovni -o fib.prv.gz          for Paraver, "
 		    "compressed\n"
 		    "  weft convert ovni -o - -f csv | head     a table, to a "
 		    "program\n",
-	.more = print_formats,
+	.more = format_list_help,
 	.run = run,
 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* weft dump - prints the events of a trace as text, in time order. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cli/trace/dump.h"
+#include "cli/trace/input_names.h"
 
 #define TID_WIDTH 7 /* digits of the kernel's greatest TID */
 #define THREAD_WIDTH \
@@ -248,12 +250,25 @@ dump_trace(struct dump *d, const char *path)
 	struct pipeline *r = d->run;
 	struct err err = { 0 };
 
+	if (d->utc && d->line != dump_weft && d->line != dump_json)
+		return cmd_usage_error(
+			&cmd_dump, "--utc is for the formats text and json");
+	r->takes_pipe = true;
+	r->as_stored = d->line == dump_babeltrace;
 	events_prepare(r);
 	if (!pipeline_open(r, path))
-		return EXIT_UNABLE;
+		return pipeline_closed(r);
+	if (r->inputs != NULL && d->line != dump_weft && d->line != dump_json)
+		return cmd_usage_error(&cmd_dump,
+			"several traces are printed as text or json");
 	if (!events_open(d->events, r, &err))
 		return cmd_usage_error(&cmd_dump, "%s", err.text);
 	d->trace = &r->source->trace;
+	if (d->utc &&
+		(d->trace->start_realtime == TRACE_UNKNOWN ||
+			strcmp(d->trace->unit, "ns") != 0))
+		return cmd_usage_error(&cmd_dump,
+			"--utc: the trace does not say what time it was");
 	if (d->line == dump_babeltrace && d->trace->parts.n == 0)
 		return cmd_usage_error(
 			&cmd_dump, "--format babeltrace needs a CTF trace");
@@ -280,19 +295,24 @@ run(int argc, char *argv[])
 		SHORT_JSON,
 		{ 'x', "payload", NULL, "also the payload, in hexadecimal",
 		  .flag = &d.payload },
+		{ 0, "utc", NULL, "the date and time of day, in UTC",
+		  .flag = &d.utc },
 		EVENTS_OPTIONS(events),
 		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
+		INPUT_OPTIONS(r),
 		READ_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */
 	enum exit_code code;
+	int n = cmd_parse(&cmd_dump, opts, argc, argv, &code);
 
-	if (cmd_parse(&cmd_dump, opts, argc, argv, &code) < 0)
+	if (n < 0)
 		return code;
+	pipeline_take_paths(&r, argv, n);
 	d.line = dump_format(format);
-	code = dump_trace(&d, argv[0]);
+	code = dump_trace(&d, input_path(argv[0]));
 	pipeline_close(&r);
 	return code;
 }
@@ -300,11 +320,14 @@ run(int argc, char *argv[])
 const struct cmd cmd_dump = {
 	.name = "dump",
 	.brief = "print the events of a trace as text, in time order",
-	.args = "TRACE",
+	.args = "TRACE...",
 	.min_args = 1,
-	.max_args = 1,
+	.max_args = INT_MAX,
 	.help = "A line has the time in ns since the first event, the thread, "
 		"the event and its meaning.\n"
+		"With --utc the time is what --from takes: the wall clock's at "
+		"the first event, and what\n"
+		"has passed since; JSON has both.\n"
 		"--format ovnidump prints the clock of the stream (without "
 		"offsets), the event, its stream\n"
 		"and its meaning, or with -x the payload; the order is still "

@@ -106,6 +106,7 @@ shown_text(const struct chan_def *c)
 		[TRACK_NONE] = "always",
 		[TRACK_RUNNING] = "while it runs",
 		[TRACK_ACTIVE] = "while active",
+		[TRACK_ALIVE] = "while alive",
 	};
 	static const char *const owner[] = {
 		[CHAN_OF_THREAD] = NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weft stat - prints where the time went. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "cli/copy.h"
 #include "cli/trace/causes.h"
 #include "cli/trace/chart.h"
+#include "cli/trace/input_names.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/stat_count.h"
@@ -229,7 +231,7 @@ index_beside(struct pipeline *r, const char *trace)
 	const char *file = arena_printf(&r->arena, "%s/%s", dir, INDEX_FILE);
 	struct index *ix;
 
-	if (r->model_files != NULL || r->clock_table != NULL ||
+	if (r->model_files != NULL || r->clock_table != NULL || r->npaths > 1 ||
 		!file_is_regular(file))
 		return NULL;
 	ix = index_open(&r->arena, file, &(struct err){ 0 });
@@ -252,8 +254,9 @@ stat_trace(struct pipeline *r, const char *trace, struct request *q)
 	enum exit_code code;
 
 	r->plays_tasks = true;
+	r->takes_pipe = true;
 	if (!pipeline_open(r, trace))
-		return EXIT_UNABLE;
+		return pipeline_closed(r);
 	if (!take_class(q, r, &code))
 		return code;
 	if (!stat_count_resolve(r, &err))
@@ -299,14 +302,18 @@ stat_causes(struct pipeline *r, const char *trace, const struct request *q)
 	struct err err = { 0 };
 	int most = q->top < 0 ? CAUSES : (int)q->top;
 
-	if (q->chart || q->open || q->format != TABLE_TEXT || q->by >= 0 ||
+	bool is_json = q->format == TABLE_JSON, ok;
+
+	if (q->chart || q->open || q->format == TABLE_CSV || q->by >= 0 ||
 		q->sort >= 0 || filter_args_any(&r->filter))
 		return cmd_usage_error(&cmd_stat,
-			"--causes reads the whole trace and prints text: only "
-			"--top can be combined with it");
+			"--causes reads the whole trace and prints text or "
+			"JSON: only --top and --json can be combined with it");
 	if (!pipeline_open(r, trace))
-		return EXIT_UNABLE;
-	if (!causes_report(r, most, print_line, &err))
+		return pipeline_closed(r);
+	ok = is_json ? causes_json(r, q->top < 0 ? 0 : most, &err)
+		     : causes_report(r, most, print_line, &err);
+	if (!ok)
 		return pipeline_unable(&err);
 	return pipeline_report(r);
 }
@@ -342,6 +349,7 @@ run(int argc, char *argv[])
 		  "(default: the last)", .number = &r.which },
 		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
+		INPUT_OPTIONS(r),
 		EMULATE_OPTIONS(r),
 		READ_OPTIONS(r),
 		OLD_LETTER('b', "by"),
@@ -349,13 +357,15 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	enum exit_code code;
+	int n = cmd_parse(&cmd_stat, opts, argc, argv, &code);
 
-	if (cmd_parse(&cmd_stat, opts, argc, argv, &code) < 0)
+	if (n < 0)
 		return code;
+	pipeline_take_paths(&r, argv, n);
 	if (q.causes)
-		code = stat_causes(&r, argv[0], &q);
+		code = stat_causes(&r, input_path(argv[0]), &q);
 	else if (read_request(&q, &r, &code))
-		code = stat_trace(&r, argv[0], &q);
+		code = stat_trace(&r, input_path(argv[0]), &q);
 	pipeline_close(&r);
 	return code;
 }
@@ -363,9 +373,9 @@ run(int argc, char *argv[])
 const struct cmd cmd_stat = {
 	.name = "stat",
 	.brief = "print how long each state took, by state, thread or CPU",
-	.args = "TRACE",
+	.args = "TRACE...",
 	.min_args = 1,
-	.max_args = 1,
+	.max_args = INT_MAX,
 	.help = "The times in a table add up to the lifetimes of its threads, "
 		"or for CPUs to the duration\n"
 		"times the number of CPUs; shares are of that sum. With --by "

@@ -9,15 +9,16 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/leftover.h"
 #include "base/log.h"
 #include "base/now.h"
 #include "base/team.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/ranks.h"
 #include "cli/table_print.h"
 #include "cli/times.h"
 #include "cli/trace/sync.h"
+#include "cli/trace/sync_solve.h"
 #include "cli/undo.h"
 #include "trace/align/table.h"
 #include "trace/finding.h"
@@ -30,6 +31,7 @@ struct job {
 	struct sync sync;
 	const char *trace, *output; /* arguments */
 	const char *every, *until;
+	const char *solve;  /* file of constraints, or NULL */
 	int64_t step, time; /* ns between two rounds; ns of all rounds */
 	bool append, show;
 	int format;
@@ -327,25 +329,13 @@ measure(struct job *j)
 	return ok ? EXIT_YES : EXIT_UNABLE;
 }
 
-/* MPI has refused a call: the job ends when this returns. */
-static void
-on_failure(const char *why)
-{
-	leftovers_remove();
-	log_error("MPI: %s", why);
-}
-
 static enum exit_code
 run_job(struct job *j)
 {
-	struct err err = { 0 };
 	enum exit_code code;
 
-	if (!team_open(&j->team, NULL, on_failure, &err)) {
-		if (team_is_first())
-			log_error("%s", err.text);
+	if (!ranks_open(&j->team))
 		return EXIT_UNABLE;
-	}
 	if (j->team.size == 1) {
 		log_error("only one process: start one on each host, as in "
 			  "mpirun -n 4 --map-by node weft sync");
@@ -357,6 +347,32 @@ run_job(struct job *j)
 	code = measure(j);
 	team_close(&j->team);
 	return code;
+}
+
+/* Solves a file of constraints; prints the table, or writes it with -o. */
+static enum exit_code
+solve(struct job *j)
+{
+	struct err err = { 0 };
+	struct outfile out;
+
+	if (!sync_solve(&j->arena, j->solve, &j->table, &err)) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
+	if (j->output != NULL
+			? !write_table(j, &err)
+			: !outfile_open_stdout(&out, &j->arena, 4096, &err)) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
+	if (j->output != NULL)
+		return EXIT_YES;
+	clock_table_write(&j->table, &out);
+	if (outfile_close(&out, &err))
+		return EXIT_YES;
+	log_error("%s", err.text);
+	return EXIT_UNABLE;
 }
 
 /* Reads a duration. Returns false after a message. */
@@ -392,6 +408,11 @@ run(int argc, char *argv[])
 		{ .name = "show",
 			.help = "print the table of a trace, or a table",
 			.flag = &j.show },
+		{ .name = "solve",
+			.arg = "FILE",
+			.help = "make a table of round trips and messages in "
+				"FILE (-: standard input)",
+			.text = &j.solve },
 		{ 'f', "format", "FORMAT", "format of --show",
 			.choice = &j.format, .choices = TABLE_FORMATS },
 		SHORT_CSV,
@@ -412,7 +433,7 @@ run(int argc, char *argv[])
 		return cmd_usage_error(&cmd_sync,
 			"--every and --for go together: --every 10s --for 1h");
 	j.path = table_path(&j);
-	code = j.show ? show(&j) : run_job(&j);
+	code = j.solve != NULL ? solve(&j) : j.show ? show(&j) : run_job(&j);
 	arena_fini(&j.arena);
 	return code;
 }
@@ -432,7 +453,9 @@ const struct cmd cmd_sync = {
 		"after the program that is traced (--append), or\nbeside it "
 		"(--every). weft emu and all other commands correct times "
 		"along "
-		"the line\nthrough the measured points.",
+		"the line\nthrough the measured points. Lines of --solve are: "
+		"machine HOST BOOT,\nprobe HOST OTHER T1 T2 T3 T4, message "
+		"FROM TO SENT RECEIVED.",
 	.examples = "  mpirun -n 4 weft sync ovni\n"
 		    "  mpirun -n 4 weft sync --append ovni\n"
 		    "  weft sync --show ovni\n",

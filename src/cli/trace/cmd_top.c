@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* weft top - counts the events of a trace. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "cli/table_print.h"
 #include "cli/trace/events.h"
+#include "cli/trace/input_names.h"
 #include "cli/trace/top.h"
 #include "cli/undo.h"
 #include "emu/ctf/context.h"
@@ -355,9 +357,10 @@ top_trace(struct events *e, struct pipeline *r, const char *path, enum by by,
 	struct table t;
 	struct err err = { 0 };
 
+	r->takes_pipe = true;
 	events_prepare(r);
 	if (!pipeline_open(r, path))
-		return EXIT_UNABLE;
+		return pipeline_closed(r);
 	if (!events_open(e, r, &err))
 		return cmd_usage_error(&cmd_top, "%s", err.text);
 	e->bar = !log_is_quiet();
@@ -414,19 +417,23 @@ run(int argc, char *argv[])
 		EVENTS_OPTIONS(e),
 		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
+		INPUT_OPTIONS(r),
 		READ_OPTIONS(r),
 		OLD_LETTER('b', "by"),
 		{ 0 },
 	};
 	/* clang-format on */
 	enum exit_code code;
+	int n = cmd_parse(&cmd_top, opts, argc, argv, &code);
 
-	if (cmd_parse(&cmd_top, opts, argc, argv, &code) < 0)
+	if (n < 0)
 		return code;
+	pipeline_take_paths(&r, argv, n);
 	if (format == FORMAT_OVNITOP && by != BY_EVENT)
 		return cmd_usage_error(
 			&cmd_top, "--format ovnitop counts by event only");
-	code = top_trace(&e, &r, argv[0], (enum by)by, (enum format)format);
+	code = top_trace(
+		&e, &r, input_path(argv[0]), (enum by)by, (enum format)format);
 	pipeline_close(&r);
 	return code;
 }
@@ -434,9 +441,9 @@ run(int argc, char *argv[])
 const struct cmd cmd_top = {
 	.name = "top",
 	.brief = "count the events of a trace: by event, model or thread",
-	.args = "TRACE",
+	.args = "TRACE...",
 	.min_args = 1,
-	.max_args = 1,
+	.max_args = INT_MAX,
 	.help = "The most frequent ones come first; equal counts are in the "
 		"order of their names.\n"
 		"--cpu keeps what happens on a CPU, --type what changes a "

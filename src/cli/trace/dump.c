@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
+#include "cli/times.h"
 #include "trace/clock.h"
 
 #define TIME_WIDTH 12
@@ -104,6 +105,18 @@ put_number(struct out *o, int64_t value, int width)
 	o->at += n;
 }
 
+/* Appends the time of day. The wall clock is that of the first event: it may
+ * have been set later. */
+static void
+put_moment(struct dump *d, const struct event *ev)
+{
+	int64_t since = events_time(d->events, ev), ns;
+
+	if (__builtin_add_overflow(d->trace->start_realtime, since, &ns))
+		ns = since < 0 ? INT64_MIN : INT64_MAX;
+	d->out.at = times_put_moment(out_room(&d->out, TIMES_TEXT), ns);
+}
+
 /* Appends the thread that the event's context names. */
 static void
 put_context(struct out *o, const struct event *ev, const struct dump_kind *kind,
@@ -124,7 +137,10 @@ dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 {
 	struct out *o = &d->out;
 
-	put_number(o, events_time(d->events, ev), TIME_WIDTH);
+	if (d->utc)
+		put_moment(d, ev);
+	else
+		put_number(o, events_time(d->events, ev), TIME_WIDTH);
 	out_put(o, "  ", 2);
 	if (place->width > 0 && kind->in.vtid > 0)
 		put_context(o, ev, kind, place->width);
@@ -191,20 +207,27 @@ json_value(struct out *o, const struct describe_arg *arg)
 	}
 }
 
-static void
-json_args(struct out *o, const struct event *ev, const struct dump_kind *kind)
+void
+dump_json_args(
+	struct out *o, const struct event *ev, const struct description *is)
 {
 	struct describe_arg arg;
 	char name[16];
 
-	out_puts(o, ",\"args\":{");
-	for (int i = 0; describe_get(kind->is, ev, i, &arg); i++) {
+	for (int i = 0; describe_get(is, ev, i, &arg); i++) {
 		snprintf(name, sizeof name, "%d", i);
 		out_puts(o, i > 0 ? "," : "");
 		out_json(o, arg.name == NULL ? name : arg.name);
 		out_puts(o, ":");
 		json_value(o, &arg);
 	}
+}
+
+static void
+json_args(struct out *o, const struct event *ev, const struct dump_kind *kind)
+{
+	out_puts(o, ",\"args\":{");
+	dump_json_args(o, ev, kind->is);
 	out_puts(o, "}");
 }
 
@@ -263,6 +286,11 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	out_i64(o, events_time(d->events, ev));
 	out_puts(o, ",\"clock\":");
 	out_i64(o, clock_local(place->node, ev->time));
+	if (d->utc) {
+		out_puts(o, ",\"utc\":\"");
+		put_moment(d, ev);
+		out_puts(o, "\"");
+	}
 	out_put(o, place->json, place->length);
 	if (place->width > 0)
 		json_context(o, ev, kind, place);

@@ -65,6 +65,7 @@ struct dump {
 	const struct trace *trace;
 	struct events *events;
 	bool payload; /* also print the payload */
+	bool utc;     /* print the time of day */
 	dump_line_fn *line;
 	struct out out, kept;
 	struct dump_position *places;
@@ -95,6 +96,10 @@ void dump_babeltrace_place(struct dump *d, const struct trace_part *part);
 
 /* Appends contexts and arguments as members of a JSON object. */
 void dump_json_fields(struct dump *d, const struct event *ev);
+
+/* Appends the arguments that models know as members of a JSON object. */
+void dump_json_args(
+	struct out *o, const struct event *ev, const struct description *is);
 
 #define DUMP_FORMATS "text,ovnidump,babeltrace,json"
 

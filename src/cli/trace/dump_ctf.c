@@ -78,25 +78,14 @@ dump_babeltrace_place(struct dump *d, const struct trace_part *part)
 	out_puts(&d->out, any ? " " : "");
 }
 
-/* Appends the event's own fields, or the fields of all its contexts. */
-static void
-put_scopes(struct dump *d, const struct event *ev, bool own)
-{
-	const struct event_class *c = &d->trace->classes.at[ev->class];
-	bool any = false;
-
-	for (int i = 0; i < c->nfields; i += c->field[i].n + 1)
-		if (own == (strcmp(c->field[i].name, "event.fields") == 0))
-			any = fields_json(&d->out, &c->field[i + 1],
-				c->field[i].n, &ev->value[i + 1], any);
-}
-
 void
 dump_json_fields(struct dump *d, const struct event *ev)
 {
+	const struct event_class *c = &d->trace->classes.at[ev->class];
+
 	out_puts(&d->out, ",\"context\":{");
-	put_scopes(d, ev, false);
+	fields_scopes_json(&d->out, c, ev->value, false);
 	out_puts(&d->out, "},\"args\":{");
-	put_scopes(d, ev, true);
+	fields_scopes_json(&d->out, c, ev->value, true);
 	out_puts(&d->out, "}");
 }

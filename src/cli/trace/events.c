@@ -120,6 +120,11 @@ events_open(struct events *e, struct pipeline *r, struct err *err)
 	e->filtered = filter_args_any(&r->filter) || e->patterns != NULL;
 	if (!pipeline_resolve_filter(r, err))
 		return false;
+	if (needs_states(&r->filter) && r->inputs != NULL)
+		return err_set(err, ERR_INPUT,
+			"--cpu, --type, and --thread of threads that only "
+			"events name, need the states of one trace: leave the "
+			"other traces out");
 	if (needs_states(&r->filter) && !open_watch(e, err))
 		return false;
 	skip(e);
@@ -330,6 +335,7 @@ events_close(struct events *e)
 	if (e->filtered)
 		filter_args_report(&e->run->filter, e->last);
 	report_patterns(e);
+	pipeline_take_findings(e->run);
 	if (e->watch != NULL && e->watch->emu != NULL)
 		emu_close(e->watch->emu);
 }

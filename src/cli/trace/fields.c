@@ -428,3 +428,15 @@ fields_json(struct out *o, const struct field *field, int n,
 	}
 	return more;
 }
+
+void
+fields_scopes_json(struct out *o, const struct event_class *c,
+	const union value *value, bool own)
+{
+	bool any = false;
+
+	for (int i = 0; i < c->nfields; i += c->field[i].n + 1)
+		if (own == (strcmp(c->field[i].name, "event.fields") == 0))
+			any = fields_json(o, &c->field[i + 1], c->field[i].n,
+				&value[i + 1], any);
+}

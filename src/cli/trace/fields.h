@@ -44,4 +44,8 @@ void fields_put(struct out *o, const struct fields_plan *plan,
 bool fields_json(struct out *o, const struct field *field, int n,
 	const union value *value, bool more);
 
+/* Appends the event's own fields as members, or those of all its contexts. */
+void fields_scopes_json(struct out *o, const struct event_class *class,
+	const union value *value, bool own);
+
 #endif

@@ -71,6 +71,7 @@ struct part {
 	const char *what, *list;
 	struct filter_rows *rows;
 	int64_t *id;
+	bool is_lenient;
 };
 
 static bool
@@ -114,7 +115,7 @@ keep_listed(const struct part *p, struct arena *a, struct err *err)
 
 	p->rows->keep = ARENA_ARRAY(a, bool, p->rows->n);
 	while ((item = next_item(&rest)) != NULL)
-		if (!keep_id(p, item, allowed))
+		if (!keep_id(p, item, allowed) && !p->is_lenient)
 			return refuse_id(p, a, item, allowed, err);
 	return true;
 }
@@ -134,7 +135,7 @@ mark_looms(const struct filter_args *f, struct arena *a,
 			if (strcmp(sys->nodes[i].name, item) == 0)
 				found = marked[i] = true;
 		}
-		if (!found)
+		if (!found && !f->is_lenient)
 			return refuse(err, "loom", item, &there);
 	}
 	return true;
@@ -169,7 +170,8 @@ make_part(struct arena *a, const char *what, const char *list,
 	struct filter_rows *rows, int n)
 {
 	*rows = (struct filter_rows){ .keep = ARENA_ARRAY(a, bool, n), .n = n };
-	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n) };
+	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n),
+		false };
 }
 
 /* Chooses the rows of a part. other: the user's list for the other part; if
@@ -255,6 +257,7 @@ choose_rows(
 	system_init(&sys, a, of->trace, 0, 0);
 	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
 	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
+	threads.is_lenient = cpus.is_lenient = f->is_lenient;
 	if (later)
 		threads.list = NULL;
 	ok = keep_looms(f, a, &sys, &threads, &cpus, err) &&
@@ -279,7 +282,7 @@ rows_of(struct filter_args *f, const char *class)
 static bool
 has_class(const struct filter_args *f, const char *class)
 {
-	if (!has_row_choice(f))
+	if (f->rows_apart || !has_row_choice(f))
 		return true;
 	if (strcmp(class, "thread") == 0)
 		return f->thread.any;
@@ -299,8 +302,9 @@ static bool
 keep_row(void *arg, const struct row *row)
 {
 	struct filter_rows *rows = rows_of(arg, row->class);
+	const struct filter_args *f = arg;
 
-	if (!has_row_choice(arg))
+	if (f->rows_apart || !has_row_choice(f))
 		return true;
 	if (rows != NULL && rows->by_tid)
 		return filter_args_keeps_tid(arg, tid_of(row));
@@ -567,7 +571,7 @@ filter_args_report(const struct filter_args *f, int64_t duration)
 	if (f->options.from > duration)
 		log_warning("no events: the trace ends at %s, before --from %s",
 			times_text(duration, f->unit, end), f->from);
-	for (int i = 0; i < f->ntids; i++)
+	for (int i = 0; i < f->ntids && !f->is_lenient; i++)
 		if (!f->tid_met[i])
 			log_warning("--thread: no event of thread %" PRId64
 				    " (weft stat --by thread TRACE lists all "

@@ -45,8 +45,11 @@ struct filter_args {
 	/* Options of the command line; lists have commas. NULL: not given. */
 	const char *from, *to;
 	const char *threads, *cpus, *looms, *models, *types, *views;
-	bool of_events; /* filters events: --only-model compares the event's
-	                 * model */
+	bool is_lenient; /* an item that names nothing in this trace is no
+	                  * error: another input may have it */
+	bool rows_apart; /* rows are chosen in front of this filter */
+	bool of_events;  /* filters events: --only-model compares the event's
+	                  * model */
 
 	/* The rows, types and times that the options select in the open
 	 * trace. */

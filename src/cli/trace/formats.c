@@ -16,6 +16,7 @@
 #include "export/prv_in/prv_in.h"
 #include "export/reader.h"
 #include "trace/ctf/ctf.h"
+#include "trace/ctf_out/ctf_out.h"
 #include "trace/obs/obs.h"
 #include "trace/perf/perf.h"
 #include "trace/source.h"
@@ -25,8 +26,11 @@
 const struct format formats[] = {
 	{ "the traces that weft run and programs with libovni record",
 	  .events = &source_ovni },
-	{ "traces of LTTng, of Nanos6, and of the recorder's CTF",
-	  .events = &source_ctf },
+	{ "CTF 1.8: LTTng, Nanos6, Trace Compass, babeltrace2",
+	  .events = &source_ctf, .writer = &writer_ctf,
+	  .look = "babeltrace2" },
+	{ "CTF 2: LTTng 2.15, babeltrace2 2.1",
+	  .events = &source_ctf, .writer = &writer_ctf2 },
 	{ "recordings of perf: switches, tracepoints, samples",
 	  .events = &source_perf },
 	{ "traces by hand, for tests and examples",
@@ -56,15 +60,39 @@ const struct format formats[] = {
 const char *
 format_name(const struct format *f)
 {
-	return f->out != NULL   ? f->out->name
-		: f->in != NULL ? f->in->name
-				: f->events->name;
+	return f->out != NULL       ? f->out->name
+		: f->writer != NULL ? f->writer->name
+		: f->in != NULL     ? f->in->name
+				    : f->events->name;
+}
+
+bool
+format_is_written(const struct format *f)
+{
+	return f->out != NULL || f->writer != NULL;
+}
+
+const char *
+format_ways(const struct format *f)
+{
+	return !format_is_written(f)                 ? "in"
+		: f->in == NULL && f->events == NULL ? "out"
+						     : "in, out";
+}
+
+const char *const *
+format_losses(const struct format *f)
+{
+	return f->out != NULL       ? f->out->losses
+		: f->writer != NULL ? f->writer->losses
+				    : NULL;
 }
 
 const char *
 format_extensions(const struct format *f)
 {
 	const char *text = f->out != NULL ? f->out->extensions
+		: f->writer != NULL       ? f->writer->extensions
 		: f->in != NULL           ? f->in->extensions
 					  : f->events->extensions;
 
@@ -107,7 +135,7 @@ of_output(const char *path, size_t n)
 	size_t longest = 0;
 
 	for (const struct format *f = formats; f->use != NULL; f++) {
-		size_t length = f->out == NULL
+		size_t length = !format_is_written(f)
 			? 0
 			: match(format_extensions(f), path, n);
 
@@ -150,7 +178,8 @@ format_outputs(struct arena *a)
 	for (const struct format *f = formats; f->use != NULL; f++) {
 		const char *at = format_extensions(f);
 
-		for (; f->out != NULL && *at != '\0'; at += strspn(at, " ")) {
+		for (; format_is_written(f) && *at != '\0';
+			at += strspn(at, " ")) {
 			size_t n = strcspn(at, " ");
 
 			list = arena_printf(a, "%s%s%.*s", list,

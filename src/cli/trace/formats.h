@@ -18,12 +18,14 @@ struct err;
 struct reader_ops;
 struct sink_ops;
 struct source_ops;
+struct writer_ops;
 
 struct format {
 	const char *use; /* one line: who wants the format, and what for */
 	const struct source_ops *events; /* reads events; or NULL */
 	const struct reader_ops *in;     /* reads records; or NULL */
 	const struct sink_ops *out;      /* writes records; or NULL */
+	const struct writer_ops *writer; /* writes events; or NULL */
 	/* What opens a file, followed by its name: "open in Paraver:"; or
 	 * NULL. */
 	const char *look;
@@ -34,6 +36,15 @@ extern const struct format formats[];
 
 /* Returns the name of the format: "prv". */
 const char *format_name(const struct format *f);
+
+/* Returns true if the format can be written. */
+bool format_is_written(const struct format *f);
+
+/* Returns "in", "out" or "in, out". */
+const char *format_ways(const struct format *f);
+
+/* Returns what the format may have no place for; NULL ends. Or NULL. */
+const char *const *format_losses(const struct format *f);
 
 /* Returns the extensions of files of the format, with the dot, with blanks
  * between them; "" if files are not told by their names. */

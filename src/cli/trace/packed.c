@@ -170,14 +170,11 @@ say(const char *text)
 }
 
 const char *
-packed_open(
-	struct arena *a, const char *path, int64_t max_gb, struct findings *fs)
+packed_open(struct arena *a, const char *path, int64_t max_bytes,
+	struct findings *fs)
 {
-	const struct archive_options options = {
-		.max_bytes =
-			max_gb > INT64_MAX >> 30 ? INT64_MAX : max_gb << 30,
-		.warning = say
-	};
+	const struct archive_options options = { .max_bytes = max_bytes,
+		.warning = say };
 	struct err err = { 0 };
 	const char *top, *found;
 

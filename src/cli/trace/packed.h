@@ -35,9 +35,8 @@ bool packed_list(struct arena *a, const char *path, const char *top,
 
 /* Returns the path to read: unpacks an archive, and adds a finding for each
  * file that differs from what was packed. Returns NULL after printing an
- * error.
- * max_gb: GiB that an archive may unpack to; 0: the default. */
-const char *packed_open(
-	struct arena *a, const char *path, int64_t max_gb, struct findings *fs);
+ * error. max_bytes: as in archive.h. */
+const char *packed_open(struct arena *a, const char *path, int64_t max_bytes,
+	struct findings *fs);
 
 #endif

@@ -18,6 +18,7 @@
 #include "cli/times.h"
 #include "cli/trace/code_names.h"
 #include "cli/trace/packed.h"
+#include "cli/trace/piped.h"
 #include "cli/trace/record_trace.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
@@ -32,6 +33,8 @@
 #include "export/reader.h"
 #include "export/sinks.h"
 #include "mem/db/perfdata.h"
+
+#define UNPACKED_MOST 3 /* archives or compressed files in each other */
 
 #define WINDOW_STEP 8192 /* events between two looks at the clock */
 
@@ -132,6 +135,7 @@ emu_options_of(struct pipeline *r)
 		.known = r->gaps,
 		.mends = r->mends,
 		.names = r->names,
+		.part = r->part,
 		.stop = &undo_noted };
 }
 
@@ -199,6 +203,26 @@ infer_metadata(struct pipeline *r, const char *path,
 		learn_gaps(r, path, options);
 }
 
+/* Unpacks archives and compressed files, also in each other. Returns the path
+ * to read; NULL after printing an error. */
+static const char *
+unpack(struct pipeline *r, const char *path)
+{
+	int64_t most = r->max_unpack > INT64_MAX >> 30 ? INT64_MAX
+						       : r->max_unpack << 30;
+
+	for (int i = 0; path != NULL && i < UNPACKED_MOST; i++) {
+		const char *was = path;
+
+		path = packed_open(&r->arena, path, most, &r->findings);
+		if (path == was)
+			path = piped_inflate(&r->arena, path, most);
+		if (path == was)
+			break;
+	}
+	return path;
+}
+
 bool
 pipeline_open(struct pipeline *r, const char *path)
 {
@@ -207,11 +231,17 @@ pipeline_open(struct pipeline *r, const char *path)
 		.heap_order = r->heap_order,
 		.raw_clocks = r->raw_clocks,
 		.merge_all = r->merge_all,
+		.as_stored = r->as_stored,
 		.unmerged = r->unmerged };
 	struct source_options first;
 
 	begin_findings(r);
-	path = packed_open(&r->arena, path, r->max_unpack, &r->findings);
+	r->begins = TRACE_UNKNOWN;
+	if (r->npaths > 1)
+		return pipeline_open_inputs(r);
+	if (r->takes_pipe && strcmp(path, "-") == 0)
+		path = piped_open(&r->arena);
+	path = unpack(r, path);
 	if (path == NULL)
 		return false;
 	if (r->models.model.n == 0 &&
@@ -225,6 +255,7 @@ pipeline_open(struct pipeline *r, const char *path)
 		return true;
 	first = options;
 	first.seek = seek_folder(r, path);
+	first.also = r->plays_tasks ? record_trace_known(&r->arena) : NULL;
 	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
 	if (r->source != NULL) {
 		infer_metadata(r, path, &options);
@@ -235,6 +266,19 @@ pipeline_open(struct pipeline *r, const char *path)
 	log_error("%s", err.text);
 	say_instead(r, path);
 	return false;
+}
+
+enum exit_code
+pipeline_closed(const struct pipeline *r)
+{
+	return r->is_refused ? EXIT_NO : EXIT_UNABLE;
+}
+
+void
+pipeline_take_paths(struct pipeline *r, char *const *paths, int n)
+{
+	r->paths = (const char *const *)paths;
+	r->npaths = n;
 }
 
 struct sink *
@@ -318,6 +362,8 @@ pipeline_declare(struct pipeline *r, struct sink *sink, struct err *err)
 	struct arena scratch = { 0 };
 	struct emu *emu;
 
+	if (r->inputs != NULL)
+		return pipeline_declare_inputs(r, sink, err);
 	if (pipeline_declare_played(r, sink))
 		return true;
 	findings_init(&unsaid, &scratch, 0);
@@ -390,10 +436,12 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	r->nthreads = emu_threads(emu);
 	r->nprocesses = emu_processes(emu);
 	r->duration = emu_time(emu);
+	r->begins = emu_start(emu);
 	if (undo_is_noted() && !emu_is_complete(emu))
 		pipeline_say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
-	pipeline_tell_findings(r, sink);
+	if (r->part == NULL)
+		pipeline_tell_findings(r, sink);
 	r->has_stacks = emu_has_stacks(emu);
 	if (r->on_open != NULL)
 		emu_each_open(emu, r->on_open, r->open_arg);
@@ -401,8 +449,8 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	return true;
 }
 
-static bool
-writes_past(const struct pipeline *r)
+bool
+pipeline_writes_past(const struct pipeline *r)
 {
 	for (int i = 0; i < r->models.model.n; i++)
 		if (emu_writes_past(r->models.model.at[i]))
@@ -464,9 +512,11 @@ pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	struct sink *order;
 	bool ok;
 
+	if (r->inputs != NULL)
+		return pipeline_emulate_inputs(r, sink, err);
 	if (r->tasks != NULL || r->records != NULL)
 		return pipeline_play(r, sink, err);
-	if (!writes_past(r))
+	if (!pipeline_writes_past(r))
 		return emulate(r, sink, err);
 	order = order_open(&r->arena, sink, ORDER_WINDOW_BYTES,
 		pipeline_spill_folder(r), err);
@@ -521,6 +571,7 @@ pipeline_close(struct pipeline *r)
 {
 	if (r->source != NULL)
 		source_close(r->source);
+	pipeline_close_inputs(r);
 	if (r->gaps != NULL)
 		gap_notes_fini(r->gaps);
 	code_names_close(r->names);

@@ -21,11 +21,20 @@
 #include "trace/source.h"
 
 struct code_names;
+struct emu_part;
+struct inputs;
+struct parts_found;
 struct record_trace;
 struct task_trace;
 
 struct pipeline {
 	/* Options of the command line. */
+	const char *const
+		*paths; /* several inputs (pipeline_inputs.c), as given */
+	int npaths;     /* 0 or 1: pipeline_open() names the only
+	                 * one */
+	const char *relate[CMD_TEXTS + 1]; /* B=A+TIME; NULL ends */
+	bool beside;                       /* all inputs begin at 0 */
 	const char *clock_table;
 	int64_t max_findings;
 	int64_t max_unpack; /* GiB that an archive may unpack to; 0: 64 */
@@ -45,6 +54,8 @@ struct pipeline {
 	                     * they go back */
 	bool merge_all;     /* read every stream below the path, as the ovni
 	                     * tools do */
+	bool as_stored;     /* read CTF that was written from another format as
+	                     * CTF */
 	bool unmerged;      /* the order of events does not matter */
 	bool quiet;         /* report only the findings, not the progress of the
 	                     * pipeline */
@@ -52,6 +63,7 @@ struct pipeline {
 	bool reads_only;    /* nothing is emulated, so nothing is inferred */
 	bool plays_tasks;   /* the input may also be a simulator's store, or a
 	                     * file of records */
+	bool takes_pipe;    /* the path "-" is standard input */
 	bool counts_inside; /* count the events of the window in `inside` */
 	bool may_stop;      /* SIGINT ends the command regularly: no finding,
 	                     * no failure */
@@ -87,6 +99,14 @@ struct pipeline {
 	void *open_arg;
 	bool stopped; /* a signal stopped the pipeline; all earlier events were
 	               * emulated */
+	int64_t begins; /* time of the first event; TRACE_UNKNOWN before it was
+	                 * emulated */
+	struct emu_part *part;     /* emulates a part of the trace (parts.h); or
+	                            * NULL */
+	struct parts_found *found; /* findings of parts */
+	struct sink *loss_of;  /* parts: the closed output, for its losses */
+	bool is_refused;       /* the inputs are not related */
+	struct inputs *inputs; /* several inputs; or NULL */
 	/* A file of records; NULL: the input is another one. */
 	struct record_trace *records;
 };
@@ -139,13 +159,30 @@ struct pipeline {
 			.number = &(r).max_findings \
 	}
 
+/* Rows for commands that take several inputs. */
+#define INPUT_OPTIONS(r) \
+	{ 0, "relate", "RELATION", \
+		"B=A+TIME: input B begins at that time of input A", \
+		.texts = (r).relate }, \
+	{ \
+		0, "side-by-side", NULL, "all inputs begin at time 0", \
+			.flag = &(r).beside \
+	}
+
 /* Reads models from files, whose names are separated by commas; files may be
  * NULL. On failure returns false after printing the line with the mistake. */
 bool pipeline_read_models(
 	struct arena *a, const char *files, struct model_list *to);
 
-/* Opens the trace. On failure prints why and returns false. */
+/* Opens the trace, or all inputs if there are several; then `path` is the
+ * first. On failure prints why and returns false. */
 bool pipeline_open(struct pipeline *r, const char *path);
+
+/* Returns the exit code of a command whose pipeline_open() returned false. */
+enum exit_code pipeline_closed(const struct pipeline *r);
+
+/* Takes the inputs of a command line: one path, or several. */
+void pipeline_take_paths(struct pipeline *r, char *const *paths, int n);
 
 /*
  * Opens the sinks of a list of formats (sinks.h), which write into dir. They
@@ -197,8 +234,33 @@ bool pipeline_open_played(
 bool pipeline_declare_played(struct pipeline *r, struct sink *sink);
 bool pipeline_play(struct pipeline *r, struct sink *sink, struct err *err);
 
+/*
+ * For several inputs (pipeline_inputs.c). Open all and relate their clocks, so
+ * that r->source reads all of them, leaving out with an error those that cannot
+ * be opened; declare all rows, types and labels; emulate all; add the findings
+ * of the inputs to those of the pipeline, perhaps again; close them.
+ */
+bool pipeline_open_inputs(struct pipeline *r);
+bool pipeline_declare_inputs(
+	struct pipeline *r, struct sink *sink, struct err *err);
+bool pipeline_emulate_inputs(
+	struct pipeline *r, struct sink *sink, struct err *err);
+void pipeline_take_findings(struct pipeline *r);
+void pipeline_close_inputs(struct pipeline *r);
+
+/* Returns the end of the name of the directory of outputs, which follows the
+ * path of the first input: ".weft", or "+B.weft". */
+const char *pipeline_suffix(struct arena *a, const struct pipeline *r);
+
+/* Returns a text that changes when one of the inputs behind the first does, for
+ * the identity of an index. */
+const char *pipeline_inputs_shape(struct arena *a, const struct pipeline *r);
+
 /* Passes the findings to the sink, each at its time. */
 void pipeline_tell_findings(const struct pipeline *r, struct sink *sink);
+
+/* Returns true if some model writes records in the past. */
+bool pipeline_writes_past(const struct pipeline *r);
 
 /* Returns the directory for temporary files. */
 const char *pipeline_spill_folder(const struct pipeline *r);

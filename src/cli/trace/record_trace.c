@@ -74,6 +74,19 @@ record_trace_format(const char *path)
 	return format == NULL ? NULL : format->in;
 }
 
+const char *
+record_trace_known(struct arena *a)
+{
+	const char *list = "";
+
+	for (const struct format *f = formats; f->use != NULL; f++)
+		if (f->in != NULL)
+			list = arena_printf(a, "%s%s%s (%s)", list,
+				*list == '\0' ? "" : ", ", f->in->name,
+				f->in->help);
+	return list;
+}
+
 static void
 add_finding(void *arg, const struct reader_finding *f)
 {
@@ -142,7 +155,8 @@ record_trace_open(struct arena *a, const char *path,
 	trace->unit = t->reader->unit;
 	trace->rows_grow = t->reader->rows_grow;
 	if (t->reader->start_realtime != CLOCK_UNKNOWN)
-		trace->start_realtime = t->reader->start_realtime;
+		trace->start_realtime = trace->since_1970 =
+			t->reader->start_realtime;
 	if (t->reader->start_monotonic != CLOCK_UNKNOWN)
 		trace->start_monotonic = t->reader->start_monotonic;
 	reader_declare(t->reader, &(struct sink){ .ops = &unheard });

@@ -27,6 +27,9 @@ struct source;
  * content is of no format of records. */
 const struct reader_ops *record_trace_format(const char *path);
 
+/* Returns the formats of records, with what they are, for a message. */
+const char *record_trace_known(struct arena *a);
+
 /* Opens a file of that format. Types that one of the models has get its keys.
  * Returns NULL and sets err on failure. */
 struct record_trace *record_trace_open(struct arena *a, const char *path,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cli/trace/pipeline.h"
 #include "export/index/identity.h"
 
 static const char *
@@ -44,12 +45,13 @@ run_shape(struct arena *a, const struct pipeline *r)
 	return arena_printf(a,
 		"errors=%s%s%s%s which=%lld model=%s%s clocks=%s%s from=%s "
 		"to=%s "
-		"thread=%s cpu=%s loom=%s only-model=%s type=%s view=%s",
+		"thread=%s cpu=%s loom=%s only-model=%s type=%s view=%s%s",
 		errors[r->errors], r->all_models ? " all-models" : "",
 		r->breakdown ? " breakdown" : "", r->strict ? " strict" : "",
 		(long long)r->which, word(r->model_files),
 		file_states(a, r->model_files), word(r->clock_table),
 		file_state(a, r->clock_table), word(f->from), word(f->to),
 		word(f->threads), word(f->cpus), word(f->looms),
-		word(f->models), word(f->types), word(f->views));
+		word(f->models), word(f->types), word(f->views),
+		pipeline_inputs_shape(a, r));
 }

@@ -2,27 +2,14 @@
 #include "cli/trace/sync.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "perf/boot_id.h"
 #include "trace/probe.h"
 
 enum { TRIPS = 32, WARM = 8 };
-
-static void
-read_boot(char boot[40])
-{
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-
-	boot[0] = '\0';
-	if (f == NULL)
-		return;
-	if (fscanf(f, "%39s", boot) != 1)
-		boot[0] = '\0';
-	fclose(f);
-}
 
 static void
 describe(struct sync_machine *m, int rank)
@@ -31,7 +18,7 @@ describe(struct sync_machine *m, int rank)
 	m->rank = rank;
 	if (gethostname(m->host, sizeof m->host - 1) != 0 || m->host[0] == '\0')
 		strcpy(m->host, "node");
-	read_boot(m->boot);
+	boot_id_read(m->boot, sizeof m->boot);
 }
 
 static bool

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "cli/screen.h"
+#include "cli/trace/input_names.h"
 #include "cli/undo.h"
 #include "cli/view/builder.h"
 #include "cli/view/make.h"
@@ -30,6 +32,7 @@ struct request {
 	struct pipeline run; /* options of all traces */
 	int64_t port, idle, mem;
 	bool no_open, no_file, live, perfetto;
+	bool together;    /* all traces on one timeline */
 	const char *view; /* the text after "#" of the first argument that has
 	                     one */
 	struct view_report report;
@@ -52,14 +55,16 @@ static int64_t
 resident_mb(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
-	int64_t pages = 0;
+	char line[128], *second = NULL;
 
 	if (file == NULL)
 		return 0;
-	if (fscanf(file, "%*d %" SCNd64, &pages) != 1)
-		pages = 0;
+	if (fgets(line, sizeof line, file) != NULL)
+		second = strchr(line, ' ');
 	fclose(file);
-	return pages * sysconf(_SC_PAGESIZE) / 1000000;
+	return second == NULL
+		? 0
+		: strtoll(second, NULL, 10) * sysconf(_SC_PAGESIZE) / 1000000;
 }
 
 static void
@@ -334,6 +339,8 @@ view(const struct request *q, char *path[], int n)
 	int opened = 0;
 	bool served = false, said = false;
 
+	/* Three quarters of --mem are for pages of indexes. */
+	index_limit_pages((size_t)q->mem * 750000);
 	for (int i = 0; i < n && !undo_is_noted(); i++) {
 		struct view_trace *is = &t[opened];
 		int64_t start = now_ms();
@@ -373,6 +380,8 @@ is_possible(const struct request *q)
 {
 	if (q->port > 65535)
 		cmd_usage_error(&cmd_view, "--port is at most 65535");
+	else if (q->mem < 16 || q->mem > 1000000)
+		cmd_usage_error(&cmd_view, "--mem is 16 to 1000000 MB");
 	else if (q->idle > 1000000)
 		cmd_usage_error(&cmd_view, "--idle is at most 1000000 minutes");
 	else if (q->report.megabytes < 1 || q->report.megabytes > 1000)
@@ -385,6 +394,30 @@ is_possible(const struct request *q)
 	else
 		return true;
 	return false;
+}
+
+/* Serves the traces, or makes a report of them. */
+static enum exit_code
+view_all(struct request *q, char *argv[], int n)
+{
+	struct pipeline *r = &q->run;
+	struct err err = { 0 };
+	char *first;
+
+	if (q->report.path != NULL) {
+		/* A report contains the whole trace; the window is only
+		 * marked. */
+		q->report.from = r->filter.from;
+		q->report.to = r->filter.to;
+		r->filter.from = r->filter.to = NULL;
+	} else if (!serve_is_possible(&err)) {
+		return pipeline_unable(&err);
+	}
+	if (!q->together || n < 2)
+		return view(q, argv, n);
+	first = argv[0] + (input_path(argv[0]) - argv[0]);
+	pipeline_take_paths(r, argv, n);
+	return view(q, &first, 1);
 }
 
 static enum exit_code
@@ -405,11 +438,14 @@ run(int argc, char *argv[])
 		{ 0, "no-open", NULL, "start no browser, only print the address",
 		  .flag = &q.no_open },
 		{ 0, "idle", "MIN", "end after MIN minutes without a request (default: 60; 0: never)", .number = &q.idle },
-		{ 0, "mem", "MB", "keep at most MB of the index in memory (default: 256)", .number = &q.mem },
+		{ 0, "mem", "MB", "keep at most MB of memory (default: 256)", .number = &q.mem },
 		{ 0, "live", NULL, "read the trace again whenever it has grown",
 		  .flag = &q.live },
 		{ 0, "no-index-file", NULL, "write no index beside the trace",
 		  .flag = &q.no_file },
+		{ 0, "together", NULL, "show all traces on one timeline",
+		  .flag = &q.together },
+		INPUT_OPTIONS(*r),
 		{ 0, "report", "FILE", "write the page with its data into FILE: "
 		  "no server is needed", .text = &q.report.path },
 		{ 0, "report-size", "MB", "write a report of at most MB (default: 2)", .number = &q.report.megabytes },
@@ -425,7 +461,6 @@ run(int argc, char *argv[])
 		{ 0 },
 	};
 	/* clang-format on */
-	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_view, opts, argc, argv, &code);
 
@@ -438,16 +473,7 @@ run(int argc, char *argv[])
 			     : perfetto_serve(argv[0], (int)q.port, q.no_open);
 	if (!is_possible(&q) || !cut_views(&q, argv, n))
 		return EXIT_USAGE;
-	if (q.report.path != NULL) {
-		/* A report contains the whole trace; the window is only
-		 * marked. */
-		q.report.from = r->filter.from;
-		q.report.to = r->filter.to;
-		r->filter.from = r->filter.to = NULL;
-	}
-	if (q.report.path == NULL && !serve_is_possible(&err))
-		return pipeline_unable(&err);
-	return view(&q, argv, n);
+	return view_all(&q, argv, n);
 }
 
 const struct cmd cmd_view = {

@@ -13,7 +13,7 @@
 
 #define SELF "/proc/self/exe"
 #define TIME_TEXT 24
-#define ARGUMENTS 16
+#define ARGUMENTS 256
 #define LINE 4096
 
 extern char **environ;
@@ -84,6 +84,7 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 	const struct view_trace *t = arg;
 	char from[TIME_TEXT], until[TIME_TEXT], tid[TIME_TEXT];
 	struct line l = { .at = { "weft", "dump" }, .n = 2 };
+	char beside[] = "--side-by-side";
 	char no_seek[] = "--no-seek", ends_options[] = "--";
 	FILE *lines;
 	pid_t pid;
@@ -99,8 +100,15 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 	add(&l, "--model", t->options.model_files);
 	if (t->no_file || t->options.no_seek)
 		l.at[l.n++] = no_seek;
+	for (int i = 0; i < CMD_TEXTS && t->options.relate[i] != NULL; i++)
+		add(&l, "--relate", t->options.relate[i]);
+	if (t->options.beside)
+		l.at[l.n++] = beside;
 	l.at[l.n++] = ends_options;
-	l.at[l.n++] = (char *)(uintptr_t)t->path;
+	if (t->options.npaths < 2)
+		l.at[l.n++] = (char *)(uintptr_t)t->path;
+	for (int i = 0; i < t->options.npaths && l.n + 1 < ARGUMENTS; i++)
+		l.at[l.n++] = (char *)(uintptr_t)t->options.paths[i];
 	lines = start(&l, &pid);
 	if (lines == NULL)
 		return err_set(err, ERR_SYSTEM, "weft dump");

@@ -37,6 +37,7 @@ setup_of(struct view_trace *t, struct pipeline *r)
 		.title = t->name,
 		.start_realtime = CLOCK_UNKNOWN,
 		.start_monotonic = CLOCK_UNKNOWN,
+		.clock_error = trace->clock_error,
 		.identity =
 			index_identity(&r->arena, t->input_path, t->shape) };
 

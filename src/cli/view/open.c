@@ -76,7 +76,9 @@ open_index(struct view_trace *t, const char *file)
 bool
 view_open(struct view_trace *t)
 {
-	const char *file = index_at_path(&t->arena, t->path);
+	const char *file = t->options.npaths > 1
+		? NULL
+		: index_at_path(&t->arena, t->path);
 
 	pthread_mutex_init(&t->lock, NULL);
 	t->code = EXIT_UNABLE;
@@ -85,7 +87,8 @@ view_open(struct view_trace *t)
 	t->shape = run_shape(&t->arena, &t->options);
 	if (file != NULL)
 		return open_index(t, file);
-	t->dir = copy_folder(&t->arena, task_trace_path(t->path), ".weft");
+	t->dir = copy_folder(&t->arena, task_trace_path(t->path),
+		pipeline_suffix(&t->arena, &t->options));
 	file = arena_printf(&t->arena, "%s/%s", t->dir, INDEX_FILE);
 	/* Only reading a live trace shows whether it has grown. */
 	if (!t->no_file && !t->live)

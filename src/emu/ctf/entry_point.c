@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/bug.h"
 #include "base/map.h"
 #include "emu/add.h"
 #include "emu/change.h"
@@ -25,8 +26,7 @@ enum { ID, TYPE }; /* arguments */
 /* A call or a task that a thread is in. */
 struct open {
 	const struct declared_row *row;
-	uint32_t class, stream; /* class and stream of the event that began
-	                         * it */
+	uint32_t class, stream; /* of the event that began it */
 	int64_t offset, time;
 	int64_t id;                   /* id of a task; or VALUE_NONE */
 	const struct task_type *type; /* or NULL */
@@ -41,8 +41,7 @@ struct open {
 struct context {
 	VEC(struct open) open;
 	struct thread *thread; /* thread whose rows show them */
-	bool lost;             /* the thread may be in calls or tasks whose
-	                        * begin was lost */
+	bool lost;             /* begins of open calls or tasks may be lost */
 };
 
 /* The CPU of a stream. */
@@ -272,6 +271,7 @@ push(struct emu *emu, struct context *c, struct open o)
 {
 	const struct open *top = top_of(c);
 
+	BUG_ON(c->open.at == NULL && c->open.cap > 0);
 	if (c->open.n == DEPTH) {
 		emu_finding(emu, FINDING_ERROR,
 			"more than %d nested calls: this one is left out",

@@ -26,29 +26,35 @@ enum { A_LOCK, A_THREAD, A_PROCESS, A_FILE, A_TIME, NOTHING, A_TURN };
 /* The result in the event that ends a wait: the wait was successful. */
 enum { DONE = 0 };
 
+/* A runtime may say that a thread is paused while it waits, so the waits are
+ * shown in each state of the thread. */
 /* clang-format off */
 static const struct chan_def chans[] = {
 	[WAIT] = {
 		.key = "wait", .title = "Wait", .none = "Computing",
 		.none_means = MEANS_TASK, .means = MEANS_SYNC,
 		.number = 60, .kind = CHAN_STACK, .dup = true,
-		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
 	[OBJECT] = {
 		.key = "object", .title = "Object of the wait", .none = "Nothing",
 		.means = MEANS_SYNC, .number = 61, .kind = CHAN_STACK, .dup = true,
-		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
 	[LINE] = {
 		.key = "line", .title = "Source line of the wait", .none = "Nowhere",
 		.means = MEANS_SYNC, .number = 62, .kind = CHAN_STACK, .dup = true,
-		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
 	[REGION] = {
 		.key = "region", .title = "OpenMP region", .none = "No region",
 		.means = MEANS_TASK, .number = 63, .kind = CHAN_STACK, .dup = true,
-		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
 	[REASON] = {
 		.key = "reason", .title = "State in the kernel", .none = "Not known",
 		.number = 64, .dup = true,
-		.thread = TRACK_ACTIVE, .emission = SKIPDUPNULL },
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
+	[SHORT] = {
+		.key = "short", .title = "Time in calls too short to be recorded",
+		.unit = "ns", .shows = TYPE_NUMBER, .number = 68, .dup = true,
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
 };
 
 static const struct label_def labels[] = {
@@ -129,7 +135,8 @@ static const struct wait_def {
 	{ 43, 0, A_TURN, 0 },
 };
 
-static event_fn enter, leave, hand_over, set_reason;
+static event_fn enter, leave, hand_over, made, woken, set_reason,
+	add_short;
 
 static const struct event_def events[] = {
 	{ "WMm(u32 lock, i32 owner, u32 site)",
@@ -253,6 +260,10 @@ static const struct event_def events[] = {
 	{ "WHp(u32 semaphore)", "posts semaphore %semaphore", hand_over, 0 },
 	{ "WHf(u32 futex, u32 woken)", "wakes %woken threads at futex %futex",
 	  hand_over, 0 },
+	{ "WHc(i32 tid, u64 ns)", "was made by thread %tid, %ns ns before it began",
+	  made, 0 },
+
+	{ "WHk(i32 tid)", "is woken by thread %tid", woken, 0 },
 
 	{ "WGf(u32 region, u32 site)", "begins OpenMP region %region at line %site",
 	  wait_region_begin, 0 },
@@ -277,7 +288,8 @@ static const struct event_def events[] = {
 	  0 },
 	{ "WRs(u32 reason)", "is in state %reason of the kernel", set_reason, 0 },
 	{ "WKc(u32 kind, u32 count, u64 ns)",
-	  "counts %count short calls of kind %kind, which took %ns ns", NULL, 0 },
+	  "counts %count short calls of kind %kind, which took %ns ns", add_short,
+	  0 },
 };
 /* clang-format on */
 
@@ -455,6 +467,49 @@ hand_over(struct emu *emu, const struct event *ev)
 }
 
 static void
+add_short(struct emu *emu, const struct event *ev)
+{
+	int chan = wait_chan(emu, SHORT);
+	int64_t so_far = emu->thread->has.chan[chan].value;
+
+	(void)ev;
+	emu_set(emu, chan,
+		(so_far == VALUE_NONE ? 0 : so_far) + emu_arg(emu, 2));
+}
+
+/* Links the thread that made this one to its begin. */
+static void
+made(struct emu *emu, const struct event *ev)
+{
+	const struct thread *maker =
+		system_thread(emu->thread->process, emu_arg(emu, 0));
+	int64_t begin = emu->thread->since[TRACK_ALIVE],
+		from = begin - emu_arg(emu, 1);
+
+	(void)ev;
+	if (maker != NULL && maker->has.row != ROW_NONE && from >= 0 &&
+		maker->has.row != emu->thread->has.row)
+		wait_link_between(emu, from, maker->has.row, begin, LINK_MADE);
+}
+
+/* Links the thread that woke this one, which goes on when it gets a CPU. */
+static void
+woken(struct emu *emu, const struct event *ev)
+{
+	const struct thread *waker =
+		system_thread(emu->thread->process, emu_arg(emu, 0));
+
+	(void)ev;
+	if (waker != NULL && waker->has.row != ROW_NONE &&
+		waker->has.row != emu->thread->has.row)
+		wait_link(emu,
+			(struct moment){ emu->now, waker->has.row,
+				waker->cpu == NULL ? ROW_NONE
+						   : waker->cpu->row },
+			LINK_WOKEN, waker->tid);
+}
+
+static void
 set_reason(struct emu *emu, const struct event *ev)
 {
 	uint32_t reason = emu_arg_u32(emu, 0);
@@ -473,7 +528,7 @@ const struct model model_wait = {
 	.version = "1.0.0",
 	.is_new = true,
 	.brief = "what threads of any program wait for, and who ended the wait",
-	.need = NEED_ACTIVE,
+	.need = NEED_ALIVE,
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),

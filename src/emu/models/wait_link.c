@@ -24,13 +24,16 @@ put_kind(struct emu *emu, int kind)
 		[LINK_BARRIER] = { 4, "wait: last thread at the barrier",
 			LINK_WAKEUP },
 		[LINK_END] = { 5, "wait: end of the thread", LINK_WAKEUP },
+		[LINK_MADE] = { 6, "wait: thread or process made",
+			LINK_CREATE },
+		[LINK_WOKEN] = { 9, "kernel: thread woken", LINK_WAKEUP },
 		[LINK_FORK] = { 10, "openmp: parallel region begins",
 			LINK_CREATE },
 		[LINK_TASK] = { 11, "openmp: task created", LINK_CREATE },
 		[LINK_FUTEX] = { 12, "wait: futex woken", LINK_WAKEUP },
 	};
 
-	if (!emu->wait->has_kind[kind])
+	if (!wait_state(emu)->has_kind[kind])
 		sink_link_kind(emu->sink, &kinds[kind]);
 	emu->wait->has_kind[kind] = true;
 }
@@ -52,6 +55,21 @@ wait_link(struct emu *emu, struct moment from, int kind, int64_t id)
 	link.to_row = to.cpu_row;
 	if (from.cpu_row != ROW_NONE && to.cpu_row != ROW_NONE)
 		sink_link(emu->sink, &link);
+}
+
+void
+wait_link_between(
+	struct emu *emu, int64_t from, uint32_t from_row, int64_t to, int kind)
+{
+	struct link link = { .from_time = from,
+		.to_time = to,
+		.from_row = from_row,
+		.to_row = emu->thread->has.row,
+		.kind = kind,
+		.id = emu->thread->tid };
+
+	put_kind(emu, kind);
+	sink_link(emu->sink, &link);
 }
 
 void

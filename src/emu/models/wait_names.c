@@ -25,6 +25,7 @@ struct site {
 	uint32_t parent; /* number of the site in whose region it lies; 0:
 	                  * none */
 	int64_t line;    /* value in the channel LINE; 0: none yet */
+	int64_t region;  /* value in the channel REGION; 0: none yet */
 };
 
 enum { PARENTS = 8 };
@@ -238,6 +239,22 @@ wait_line(struct emu *emu, uint32_t number)
 	if (s->line == 0)
 		s->line = wait_text(emu, LINE, wait_site_text(emu, number, ""));
 	return s->line;
+}
+
+int64_t
+wait_region_line(struct emu *emu, uint32_t number)
+{
+	struct site *s = site_of(emu, number);
+
+	if (s == NULL || s->region == 0) {
+		int64_t value = wait_text(
+			emu, REGION, wait_site_text(emu, number, "parallel"));
+
+		if (s == NULL)
+			return value;
+		s->region = value;
+	}
+	return s->region;
 }
 
 /* Returns the module of the current process at an address, or NULL. */

@@ -16,7 +16,7 @@
 #include "emu/model.h"
 #include "emu/state.h"
 
-enum { WAIT, OBJECT, LINE, REGION, REASON };
+enum { WAIT, OBJECT, LINE, REGION, REASON, SHORT };
 
 /* The value of the channel WAIT in a thread that no parallel region needs. */
 enum { WAIT_IDLE = 42 };
@@ -28,6 +28,8 @@ enum {
 	LINK_SEMAPHORE,
 	LINK_BARRIER,
 	LINK_END,
+	LINK_MADE,
+	LINK_WOKEN = 9,
 	LINK_FORK = 10,
 	LINK_TASK,
 	LINK_FUTEX,
@@ -104,6 +106,10 @@ const char *wait_site_text(struct emu *emu, uint32_t site, const char *what);
  * heat.c:12)", if its label is the address of the code location of the same
  * number; else the label. */
 const char *wait_task_label(struct emu *emu, uint32_t id, const char *label);
+
+/* Returns the value of a parallel region's code location in the channel
+ * REGION. */
+int64_t wait_region_line(struct emu *emu, uint32_t site);
 
 /* Returns the value of a line in the channel LINE. */
 int64_t wait_line(struct emu *emu, uint32_t site);

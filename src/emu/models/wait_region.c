@@ -147,8 +147,7 @@ wait_region_begin(struct emu *emu, const struct event *ev)
 	(void)ev;
 	r->master = emu->thread;
 	r->begun = wait_moment(emu);
-	r->value = wait_text(emu, REGION,
-		wait_site_text(emu, emu_arg_u32(emu, 1), "parallel"));
+	r->value = wait_region_line(emu, emu_arg_u32(emu, 1));
 }
 
 void

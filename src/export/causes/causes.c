@@ -9,12 +9,23 @@
 #include "base/vec.h"
 
 /* The types that are read. */
-enum slot { LIFE, REASON, WAIT, MPI, OPENMP, OBJECT, LINE, REGION, SLOTS };
+enum slot {
+	LIFE,
+	REASON,
+	WAIT,
+	MPI,
+	OPENMP,
+	OBJECT,
+	LINE,
+	REGION,
+	SHORT,
+	SLOTS
+};
 
 /* The key of LIFE is given by the caller. */
 static const char *const keys[SLOTS] = { NULL, "wait.reason", "wait.wait",
 	"mpi.function", "openmp.subsystem", "wait.object", "wait.line",
-	"wait.region" };
+	"wait.region", "wait.short" };
 
 /* What a thread waits for. */
 struct key {
@@ -32,17 +43,24 @@ struct thread_row {
 	int64_t since, waited; /* its begin; its time without being ready */
 	int64_t link_to, link_from;
 	uint32_t link_row; /* the last link to this row */
+	bool link_wakes;   /* it wakes the thread */
+	int sum;           /* the sum that the row used last: index + 1 */
 };
 
 struct sum {
 	struct key key;
 	struct cause cause;
+	int64_t arrived; /* when the last thread began such a wait */
+	uint32_t last;   /* its row */
 };
 
 struct label {
 	const char *text;
 	enum meaning means;
 };
+
+/* Labels of these types have meanings; their usual values are small. */
+enum { MEANING_SLOTS = OPENMP + 1, SMALL = 256 };
 
 struct causes_sink {
 	struct sink base;
@@ -52,9 +70,13 @@ struct causes_sink {
 	VEC(struct thread_row) row;
 	VEC(struct label) label;
 	VEC(struct sum) sum;
+	VEC(int64_t) wakeup; /* kinds of links that wake a thread */
+	unsigned char small[MEANING_SLOTS][SMALL]; /* meaning of a value */
+	enum meaning none[MEANING_SLOTS];          /* of VALUE_NONE */
 	struct map labels;   /* slot and value -> index + 1 */
 	struct map sums;     /* hash of a key -> index + 1 */
 	struct map culprits; /* index of a sum, row -> time */
+	int64_t quick;       /* time in calls that were only counted */
 	struct causes result;
 };
 
@@ -93,8 +115,13 @@ label_of(const struct causes_sink *s, enum slot slot, int64_t value)
 static enum meaning
 meaning_of(const struct causes_sink *s, enum slot slot, int64_t value)
 {
-	const struct label *l = label_of(s, slot, value);
+	const struct label *l;
 
+	if ((uint64_t)value < SMALL)
+		return (enum meaning)s->small[slot][value];
+	if (value == VALUE_NONE)
+		return s->none[slot];
+	l = label_of(s, slot, value);
 	return l == NULL ? MEANS_UNSAID : l->means;
 }
 
@@ -120,20 +147,46 @@ class_of(enum slot slot, enum meaning means)
 	}
 }
 
-/* Returns what the thread waits for, and its class. */
+/* Returns what the kernel says that the thread does: MEANS_TASK if it runs,
+ * MEANS_READY, or another meaning if it is blocked. In a trace of switches
+ * alone the thread's state tells that. */
+static enum meaning
+reason_of(const struct causes_sink *s, const struct thread_row *r)
+{
+	enum slot slot = s->result.has_ready ? REASON : LIFE;
+
+	return meaning_of(s, slot, r->value[slot]);
+}
+
+/* Returns true if the runtime of OpenMP works, and the kernel says that it is
+ * blocked: it waits for its threads, though it does not call that a wait. */
+static bool
+is_blocked_runtime(enum meaning runtime, enum meaning reason)
+{
+	return runtime != MEANS_TASK && reason != MEANS_UNSAID &&
+		reason != MEANS_TASK && reason != MEANS_READY;
+}
+
+/* Returns what the thread waits for, and its class. reason: what the kernel
+ * says that it does. */
 static struct key
 waits_for(const struct causes_sink *s, const struct thread_row *r,
-	enum cause_class *class)
+	enum meaning reason, enum cause_class *class)
 {
 	static const enum slot order[] = { WAIT, MPI, OPENMP };
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		enum slot slot = order[i];
 		int64_t value = r->value[slot];
+		enum meaning means;
 
 		if (value == VALUE_NONE)
 			continue;
-		*class = class_of(slot, meaning_of(s, slot, value));
+		means = meaning_of(s, slot, value);
+		*class = class_of(slot, means);
+		if (slot == OPENMP && *class == CAUSE_COMPUTE &&
+			is_blocked_runtime(means, reason))
+			*class = CAUSE_OPENMP;
 		if (*class != CAUSE_COMPUTE)
 			return (struct key){ slot, value,
 				slot == WAIT ? r->value[OBJECT] : VALUE_NONE,
@@ -172,6 +225,20 @@ sum_of(struct causes_sink *s, const struct key *k)
 	return &s->sum.at[s->sum.n - 1];
 }
 
+/* Returns the sum of the row's current wait, which is often that of its last
+ * one. */
+static struct sum *
+sum_of_row(struct causes_sink *s, struct thread_row *r)
+{
+	struct sum *sum;
+
+	if (r->sum != 0 && is_same(&s->sum.at[r->sum - 1].key, &r->wait))
+		return &s->sum.at[r->sum - 1];
+	sum = sum_of(s, &r->wait);
+	r->sum = (int)(sum - s->sum.at) + 1;
+	return sum;
+}
+
 /* Ends the current wait, at the time until which the row is counted. */
 static void
 end_wait(struct causes_sink *s, struct thread_row *r)
@@ -181,14 +248,40 @@ end_wait(struct causes_sink *s, struct thread_row *r)
 
 	if (r->wait.slot == LIFE || r->time == r->since)
 		return;
-	sum = sum_of(s, &r->wait);
+	sum = sum_of_row(s, r);
 	sum->cause.class = r->class;
 	sum->cause.time += r->waited;
 	sum->cause.times++;
-	if (r->link_to != r->time || r->link_from < r->since)
+	/* a barrier of OpenMP has no link: its last thread ended the wait */
+	if (r->wait.slot == OPENMP && sum->arrived > r->since) {
+		at = (uint64_t)(sum - s->sum.at) << 32 | sum->last;
+		*map_put(&s->culprits, at) += (uint64_t)r->waited;
+		return;
+	}
+	/* a thread that is woken still waits until it has a CPU */
+	if (r->link_from < r->since ||
+		(r->link_to != r->time && !r->link_wakes))
 		return;
 	at = (uint64_t)(sum - s->sum.at) << 32 | r->link_row;
 	*map_put(&s->culprits, at) += (uint64_t)r->waited;
+}
+
+/* Begins a wait at the time until which the row is counted. */
+static void
+begin_wait(struct causes_sink *s, struct thread_row *r, const struct key *wait,
+	enum cause_class class)
+{
+	struct sum *sum;
+
+	r->wait = *wait;
+	r->class = class;
+	r->since = r->time;
+	r->waited = 0;
+	if (wait->slot != OPENMP)
+		return;
+	sum = sum_of_row(s, r);
+	sum->arrived = r->since;
+	sum->last = (uint32_t)(r - s->row.at);
 }
 
 /* Counts the time of a row up to a moment, with the values so far. */
@@ -197,24 +290,21 @@ count(struct causes_sink *s, struct thread_row *r, int64_t time)
 {
 	int64_t ns = time - r->time;
 	enum cause_class class;
-	struct key wait = waits_for(s, r, &class);
-	enum meaning reason = meaning_of(s, REASON, r->value[REASON]);
+	enum meaning reason = reason_of(s, r);
+	struct key wait = waits_for(s, r, reason, &class);
 
 	if (!r->lives)
 		wait = (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
 	if (!is_same(&wait, &r->wait)) {
 		end_wait(s, r);
-		r->wait = wait;
-		r->class = class;
-		r->since = r->time;
-		r->waited = 0;
+		begin_wait(s, r, &wait, class);
 	}
 	r->time = time;
 	if (!r->lives)
 		return;
 	if (reason == MEANS_READY)
 		class = CAUSE_READY;
-	else if (class == CAUSE_COMPUTE && r->value[REASON] != VALUE_NONE &&
+	else if (class == CAUSE_COMPUTE && reason != MEANS_UNSAID &&
 		reason != MEANS_TASK)
 		class = CAUSE_BLOCKED;
 	s->result.time[class] += ns;
@@ -270,6 +360,10 @@ on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 	}
 	s->label.at[*at - 1] =
 		(struct label){ arena_strdup(s->arena, text), meaning };
+	if (slot < MEANING_SLOTS && (uint64_t)value < SMALL)
+		s->small[slot][value] = (unsigned char)meaning;
+	if (slot < MEANING_SLOTS && value == VALUE_NONE)
+		s->none[slot] = meaning;
 }
 
 static bool
@@ -277,6 +371,16 @@ is_life(const struct causes_sink *s, int64_t state)
 {
 	return state != VALUE_NONE && state != s->life->dead[0] &&
 		state != s->life->dead[1];
+}
+
+/* Adds to the time of calls that were only counted. */
+static void
+add_short(struct causes_sink *s, const struct thread_row *row, int64_t value)
+{
+	int64_t was = row->value[SHORT] == VALUE_NONE ? 0 : row->value[SHORT];
+
+	if (value != VALUE_NONE && value > was)
+		s->quick += value - was;
 }
 
 static void
@@ -290,9 +394,29 @@ on_state(struct sink *sink, const struct record *r)
 		return;
 	if (r->time > row->time)
 		count(s, row, r->time);
+	if (slot == SHORT)
+		add_short(s, row, r->value);
 	row->value[slot] = r->value;
 	if (slot == LIFE)
 		row->lives = is_life(s, r->value);
+}
+
+static void
+on_link_kind(struct sink *sink, const struct link_kind *kind)
+{
+	struct causes_sink *s = (struct causes_sink *)sink;
+
+	if (kind->meaning == LINK_WAKEUP)
+		VEC_PUSH(&s->wakeup, s->arena, kind->kind);
+}
+
+static bool
+is_wakeup(const struct causes_sink *s, int64_t kind)
+{
+	for (int i = 0; i < s->wakeup.n; i++)
+		if (s->wakeup.at[i] == kind)
+			return true;
+	return false;
 }
 
 static void
@@ -303,6 +427,7 @@ on_link(struct sink *sink, const struct link *l)
 
 	if (row->name == NULL || l->from_row == ROW_NONE)
 		return;
+	row->link_wakes = is_wakeup(s, l->kind);
 	row->link_to = l->to_time;
 	row->link_from = l->from_time;
 	row->link_row = l->from_row;
@@ -342,6 +467,7 @@ static const struct sink_ops ops = {
 	.label = on_label,
 	.state = on_state,
 	.link = on_link,
+	.link_kind = on_link_kind,
 	.advance = on_advance,
 	.rename = on_rename,
 	.close = on_close,
@@ -378,6 +504,25 @@ text_of(const struct causes_sink *s, enum slot slot, int64_t value)
 	return l == NULL ? NULL : l->text;
 }
 
+/* Takes the calls that were only counted out of the time of computing. */
+static void
+count_quick(struct causes_sink *s)
+{
+	struct causes *c = &s->result;
+	int64_t n = s->quick < c->time[CAUSE_COMPUTE] ? s->quick
+						      : c->time[CAUSE_COMPUTE];
+	const struct key key = { SHORT, 0, VALUE_NONE, VALUE_NONE };
+	struct sum *sum;
+
+	if (n <= 0)
+		return;
+	c->time[CAUSE_COMPUTE] -= n;
+	c->time[CAUSE_IO] += n;
+	sum = sum_of(s, &key);
+	sum->cause.class = CAUSE_IO;
+	sum->cause.time = n;
+}
+
 static void
 name_culprits(struct causes_sink *s)
 {
@@ -410,13 +555,15 @@ causes_result(struct sink *sink)
 		end_wait(s, r);
 		r->wait.slot = LIFE;
 	}
+	count_quick(s);
 	name_culprits(s);
 	list = ARENA_ARRAY(s->arena, struct cause, s->sum.n + 1);
 	for (int i = 0; i < s->sum.n; i++) {
 		const struct key *k = &s->sum.at[i].key;
 
 		list[i] = s->sum.at[i].cause;
-		list[i].what = text_of(s, k->slot, k->state);
+		list[i].what = k->slot == SHORT ? "Short calls"
+						: text_of(s, k->slot, k->state);
 		list[i].object = text_of(s, OBJECT, k->object);
 		list[i].line =
 			text_of(s, k->slot == WAIT ? LINE : REGION, k->line);

@@ -14,7 +14,8 @@
  * thread add up to its life.
  *
  * A cause of waits is the kind of wait, the object and the line. Whose action
- * ended most of the waits is known from links.
+ * ended most of the waits is known from links; waits in OpenMP, as at a
+ *barrier, are ended by the last thread that began one.
  */
 #ifndef WEFT_EXPORT_CAUSES_CAUSES_H
 #define WEFT_EXPORT_CAUSES_CAUSES_H
@@ -45,7 +46,8 @@ enum cause_class {
  * does not tell. */
 struct cause {
 	enum cause_class class;
-	int64_t time, times; /* the sum, in the unit of the trace; number */
+	int64_t time, times; /* the sum, in the unit of the trace; number, or 0
+	                      * if it is not known */
 	const char *what;    /* "Mutex" */
 	const char *object, *line;
 	/* the thread whose action ended most of the time, and that time */

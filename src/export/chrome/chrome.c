@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/digits.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "export/chrome/put.h"
@@ -32,7 +33,7 @@ struct class
 struct row_of {
 	const char *name;
 	int class, pos; /* class: index; pos: in the class */
-	struct chrome_text lost, links;
+	struct chrome_thread lost, links;
 	int64_t lost_until;
 };
 
@@ -52,7 +53,7 @@ struct type_of {
 
 /* What lines of a lane have in common. */
 struct lane_of {
-	struct chrome_text thread;
+	struct chrome_thread thread;
 	struct chrome_text counter; /* name of the counter */
 	int tid;
 	int64_t point; /* a point that is not written yet */
@@ -69,13 +70,11 @@ struct chrome {
 	VEC(struct lane_of) lanes; /* by number of the lane of stacks */
 	struct map kinds;          /* kind of links -> text + 1; owned */
 	VEC(struct chrome_text) kind_names;
-	struct chrome_text findings; /* their thread */
+	struct chrome_thread findings;
 	int ntids;
 	int64_t end;
 	uint64_t nlinks, nowhere, panels, unset, nnames;
 };
-
-static const struct chrome_text no_args = { ",\"args\":{}}", 11 };
 
 static struct sink *
 chrome_open(struct arena *a, const char *dir, const struct sink_setup *setup,
@@ -180,46 +179,55 @@ chrome_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 	name->text.at = NULL;
 }
 
-/* Writes an event with the name of a value. */
-static void
-put_named(struct chrome *c, char event, struct type_of *t, int64_t value,
-	const struct lane_of *lane, int64_t time)
+/* Returns the text of a value's name, until the next call. */
+static struct chrome_text __attribute__((noinline))
+make_name(struct chrome *c, struct type_of *t, int64_t value)
 {
 	struct name *name = find_name(t, value);
-	struct chrome_text text = { NULL, 0 };
-	struct chrome_text rest = no_args;
+	char digits[DIGITS_MAX];
 
 	if (name == NULL && c->nnames < NAMES_MAX)
 		name = add_name(c, t, value);
-	if (name != NULL)
-		text = name->text;
-	if (__builtin_expect(text.at == NULL, 0)) {
-		text = chrome_name(&c->out,
-			name != NULL && name->label != NULL
-				? name->label
-				: arena_printf(c->arena, "%" PRId64, value),
-			t->key);
-		if (name != NULL)
-			name->text = text;
-	}
-	if (event == 'i')
-		rest = (struct chrome_text){ ",\"s\":\"t\",\"args\":{}}", 19 };
-	chrome_event(&c->out, event, text, lane->thread, time, rest);
+	if (name != NULL && name->text.at != NULL)
+		return name->text;
+	*digits_i64(digits, value) = '\0';
+	if (name == NULL)
+		return chrome_name_once(&c->out, digits, t->key);
+	name->text = chrome_name(
+		&c->out, name->label != NULL ? name->label : digits, t->key);
+	return name->text;
+}
+
+static inline struct chrome_text
+name_of(struct chrome *c, struct type_of *t, int64_t value)
+{
+	if (__builtin_expect((uint64_t)value < SMALL, 1) &&
+		__builtin_expect(t->small[value].text.at != NULL, 1))
+		return t->small[value].text;
+	return make_name(c, t, value);
+}
+
+/* Writes the begin or the end of a slice with the name of a value. */
+static inline void
+put_slice(struct chrome *c, bool begins, struct type_of *t, int64_t value,
+	const struct lane_of *lane, int64_t time)
+{
+	chrome_slice(
+		&c->out, begins, name_of(c, t, value), &lane->thread, time);
 }
 
 /* Declares a thread of the row's process; returns its text. */
-static struct chrome_text
+static struct chrome_thread
 new_thread(struct chrome *c, const struct row_of *r, const char *what, int rank)
 {
 	int pid = r->class + 1, tid = FIRST_TID + c->ntids++;
-	const char *name = what == NULL
-		? r->name
-		: arena_printf(c->arena, "%s: %s", r->name, what);
+	const char *name =
+		what == NULL ? r->name : chrome_join(&c->out, r->name, what);
 
 	chrome_meta(&c->out, "thread_name", pid, tid, name, 0);
 	chrome_meta(&c->out, "thread_sort_index", pid, tid, NULL,
 		(int64_t)r->pos * SORT_TYPES + rank);
-	return chrome_thread(&c->out, pid, tid);
+	return chrome_thread(pid, tid);
 }
 
 static void
@@ -247,8 +255,7 @@ new_lane(struct chrome *c, uint32_t row, uint32_t type)
 	lane->point = VALUE_NONE;
 	if (t->kind == TYPE_NUMBER)
 		lane->counter = chrome_name(&c->out,
-			arena_printf(c->arena, "%s: %s", r->name, t->title),
-			t->key);
+			chrome_join(&c->out, r->name, t->title), t->key);
 }
 
 static void
@@ -257,21 +264,32 @@ show_stack(struct chrome *c, struct stack_lane *l, struct type_of *t,
 {
 	const struct lane_of *lane =
 		&c->lanes.at[(int)(l - c->stacks.lanes.at)];
-	uint32_t same = stack_same(l, now);
+	struct stack_step step;
+	uint32_t same;
 
+	if (stack_step(l, now, &step)) {
+		put_slice(c, step.begins, t, step.value, lane, time);
+		return;
+	}
+	same = stack_same(l, now);
 	for (uint32_t i = l->depth; i > same; i--)
-		put_named(c, 'E', t, l->value[i - 1], lane, time);
+		put_slice(c, false, t, l->value[i - 1], lane, time);
 	for (uint32_t i = same; i < now->depth; i++)
-		put_named(c, 'B', t, now->value[i], lane, time);
-	stack_set(&c->stacks, l, now);
+		put_slice(c, true, t, now->value[i], lane, time);
+	stack_set_above(&c->stacks, l, now, same);
 }
+
+/* What events of one time have at the end. */
+static const struct chrome_text instant = { ",\"s\":\"t\",\"args\":{}}", 19,
+	0 };
 
 static void
 put_point(struct chrome *c, struct lane_of *lane, struct type_of *t,
 	int64_t time, int64_t next)
 {
 	if (lane->point != VALUE_NONE)
-		put_named(c, 'i', t, lane->point, lane, time);
+		chrome_event(&c->out, 'i', name_of(c, t, lane->point),
+			&lane->thread, time, instant);
 	lane->point = next;
 }
 
@@ -293,7 +311,7 @@ chrome_state(struct sink *s, const struct record *r)
 	lane = &c->lanes.at[(int)(l - c->stacks.lanes.at)];
 	if (t->kind == TYPE_NUMBER) {
 		c->unset += r->value == VALUE_NONE;
-		chrome_counter(&c->out, lane->counter, lane->thread, r->time,
+		chrome_counter(&c->out, lane->counter, &lane->thread, r->time,
 			r->value == VALUE_NONE ? 0 : r->value);
 	} else if (t->kind == TYPE_POINT) {
 		put_point(c, lane, t, r->time, r->value);
@@ -335,15 +353,15 @@ put_end(struct chrome *c, struct row_of *r, int64_t time, const char *flow,
 	char rest[256];
 	int n;
 
-	if (r->links.at == NULL)
+	if (r->links.n == 0)
 		r->links = new_thread(c, r, "links", SORT_TYPES - 3);
 	n = snprintf(rest, sizeof rest,
 		",\"dur\":0,\"bind_id\":\"0x%" PRIx64 "\",\"%s\":true,\"args\":"
 		"{\"kind\":\"%" PRId64 "\",\"id\":\"%" PRId64
 		"\",\"bytes\":\"%" PRId64 "\"}}",
 		c->nlinks, flow, l->kind, l->id, l->bytes);
-	chrome_event(&c->out, 'X', *kind_name(c, l->kind), r->links, time,
-		(struct chrome_text){ rest, (size_t)n });
+	chrome_event(&c->out, 'X', *kind_name(c, l->kind), &r->links, time,
+		(struct chrome_text){ rest, (size_t)n, 0 });
 }
 
 static void
@@ -373,15 +391,15 @@ chrome_gap(struct sink *s, const struct gap *g)
 	int n = snprintf(rest, sizeof rest,
 		",\"dur\":%" PRId64 ".%03d,\"args\":{}}", ns / 1000,
 		(int)(ns % 1000));
-	const char *name = arena_printf(c->arena,
-		"lost: %" PRIu64 " events%s%s", g->events,
-		g->why != NULL ? ": " : "", g->why != NULL ? g->why : "");
+	char name[256];
 
+	snprintf(name, sizeof name, "lost: %" PRIu64 " events%s%s", g->events,
+		g->why != NULL ? ": " : "", g->why != NULL ? g->why : "");
 	r->lost_until = to;
-	if (r->lost.at == NULL)
+	if (r->lost.n == 0)
 		r->lost = new_thread(c, r, "lost", SORT_TYPES - 2);
-	chrome_event(&c->out, 'X', chrome_name(&c->out, name, "lost"), r->lost,
-		from, (struct chrome_text){ rest, (size_t)n });
+	chrome_event(&c->out, 'X', chrome_name_once(&c->out, name, "lost"),
+		&r->lost, from, (struct chrome_text){ rest, (size_t)n, 0 });
 }
 
 static void
@@ -395,12 +413,11 @@ chrome_finding(struct sink *s, const struct sink_finding *f)
 	struct chrome *c = (struct chrome *)s;
 	const struct row_of own = { .name = "findings" };
 
-	if (c->findings.at == NULL)
+	if (c->findings.n == 0)
 		c->findings = new_thread(c, &own, NULL, SORT_TYPES - 1);
 	chrome_event(&c->out, 'i',
-		chrome_name(&c->out, f->text, severity[f->severity]),
-		c->findings, f->time < 0 ? 0 : f->time,
-		(struct chrome_text){ ",\"s\":\"t\",\"args\":{}}", 19 });
+		chrome_name_once(&c->out, f->text, severity[f->severity]),
+		&c->findings, f->time < 0 ? 0 : f->time, instant);
 }
 
 static void
@@ -444,6 +461,7 @@ static const char *const losses[] = { "links from or to no row", "panels",
 	"times below 1 ns, which are rounded down",
 	"numbers without a value, which are written as 0",
 	"numbers above 2^53, which are written as texts",
+	"times after 101 days, whose ns readers round",
 	"texts that are not UTF-8, which are repaired", NULL };
 
 static void
@@ -454,7 +472,7 @@ chrome_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	sink_tell_losses(losses,
 		(const uint64_t[]){ c->nowhere, c->panels, c->out.rounded,
-			c->unset, c->out.inexact, c->out.mended },
+			c->unset, c->out.inexact, c->out.far, c->out.mended },
 		fn, arg);
 }
 
@@ -463,7 +481,7 @@ chrome_close(struct sink *s, struct err *err)
 {
 	struct chrome *c = (struct chrome *)s;
 	const struct stack_now nothing = { 0 };
-	uint64_t rounded = c->out.rounded;
+	uint64_t rounded = c->out.rounded, far = c->out.far;
 
 	for (int i = 0; i < c->stacks.lanes.n; i++) {
 		struct stack_lane *l = &c->stacks.lanes.at[i];
@@ -474,7 +492,8 @@ chrome_close(struct sink *s, struct err *err)
 		else
 			show_stack(c, l, t, &nothing, c->end);
 	}
-	c->out.rounded = rounded;
+	c->out.rounded = rounded; /* the end is no record */
+	c->out.far = far;
 	for (int i = 0; i < c->types.n; i++)
 		map_fini(&c->types.at[i].index);
 	map_fini(&c->kinds);

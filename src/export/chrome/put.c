@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/chrome/put.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/digits.h"
-#include "base/quote.h"
 #include "base/utf8.h"
 #include "export/single.h"
-
-#define SHORT 400 /* bytes of an event that is copied in one go */
 
 bool
 chrome_out_open(struct chrome_out *o, struct arena *a, const char *dir,
@@ -21,6 +19,8 @@ chrome_out_open(struct chrome_out *o, struct arena *a, const char *dir,
 	o->per_ns = ps && !setup->ps_as_ns ? 1000 : 1;
 	if (!single_open(&o->file, a, dir, "trace.json", setup, err))
 		return false;
+	out_open_memory(&o->made);
+	out_open_memory(&o->joined);
 	outfile_printf(&o->file,
 		"{\"displayTimeUnit\":\"ns\",\"otherData\":{\"weft\":\"%s\","
 		"\"unit\":\"%s\"},\"traceEvents\":[",
@@ -31,44 +31,69 @@ chrome_out_open(struct chrome_out *o, struct arena *a, const char *dir,
 bool
 chrome_out_close(struct chrome_out *o, struct err *err)
 {
+	out_close(&o->made);
+	out_close(&o->joined);
 	outfile_puts(&o->file, "\n]}\n");
 	return outfile_close(&o->file, err);
 }
 
-/* Returns the text as a string of JSON. */
-static const char *
-quoted(struct chrome_out *o, const char *text)
+/* Appends the text as a string of JSON. */
+static void
+put_json(struct chrome_out *o, const char *text)
 {
-	size_t n = strlen(text), room = 6 * n + QUOTE_ROOM + 3;
-	char *all = arena_alloc(o->arena, room), *to = all;
-	const char *at = text;
-
-	o->mended += !utf8_is_valid(text, n);
-	*to++ = '"';
-	while (at < text + n)
-		to = quote_json(to, all + room, &at, text + n);
-	*to++ = '"';
-	return all;
+	o->mended += !utf8_is_valid(text, strlen(text));
+	out_json(&o->made, text);
 }
 
-static struct chrome_text
-text_of(const char *s)
+struct chrome_text
+chrome_name_once(struct chrome_out *o, const char *name, const char *cat)
 {
-	return (struct chrome_text){ s, strlen(s) };
+	struct chrome_text text;
+
+	o->made.at = o->made.buf;
+	out_puts(&o->made, ",\"name\":");
+	put_json(o, name);
+	text.name = (size_t)(o->made.at - o->made.buf);
+	out_puts(&o->made, ",\"cat\":");
+	put_json(o, cat);
+	text.n = (size_t)(o->made.at - o->made.buf);
+	out_room(&o->made, CHROME_PIECE);
+	text.at = o->made.buf;
+	return text;
 }
 
 struct chrome_text
 chrome_name(struct chrome_out *o, const char *name, const char *cat)
 {
-	return text_of(arena_printf(o->arena, ",\"name\":%s,\"cat\":%s",
-		quoted(o, name), quoted(o, cat)));
+	struct chrome_text once = chrome_name_once(o, name, cat);
+
+	/* chrome_slice() copies whole pieces. */
+	once.at = memcpy(
+		arena_alloc(o->arena, once.n + CHROME_PIECE), once.at, once.n);
+	return once;
 }
 
-struct chrome_text
-chrome_thread(struct chrome_out *o, int pid, int tid)
+const char *
+chrome_join(struct chrome_out *o, const char *name, const char *what)
 {
-	return text_of(arena_printf(
-		o->arena, ",\"pid\":%d,\"tid\":%d,\"ts\":", pid, tid));
+	o->joined.at = o->joined.buf;
+	out_puts(&o->joined, name);
+	out_puts(&o->joined, ": ");
+	out_put(&o->joined, what, strlen(what) + 1);
+	return o->joined.buf;
+}
+
+struct chrome_thread
+chrome_thread(int pid, int tid)
+{
+	static const char after[] = "B\",\"ts\":";
+	struct chrome_thread thread = { { 0 }, 0, 0 };
+	int n = snprintf(thread.text, sizeof thread.text,
+		",\n{\"pid\":%d,\"tid\":%d,\"ph\":\"%s", pid, tid, after);
+
+	thread.n = (uint32_t)n;
+	thread.type = thread.n - (uint32_t)(sizeof after - 1);
+	return thread;
 }
 
 /* Events are separated by commas. */
@@ -95,8 +120,11 @@ chrome_meta(struct chrome_out *o, const char *what, int pid, int tid,
 		"\"pid\":%d,\"tid\":%d,\"args\":{",
 		what, pid, tid);
 	if (text != NULL) {
+		o->made.at = o->made.buf;
+		put_json(o, text);
 		outfile_puts(&o->file, "\"name\":");
-		outfile_puts(&o->file, quoted(o, text));
+		outfile_write(&o->file, o->made.buf,
+			(size_t)(o->made.at - o->made.buf));
 	} else {
 		outfile_printf(
 			&o->file, "\"sort_index\":%lld", (long long)number);
@@ -104,57 +132,30 @@ chrome_meta(struct chrome_out *o, const char *what, int pid, int tid,
 	outfile_puts(&o->file, "}}");
 }
 
-static char *
-put(char *at, struct chrome_text text)
+void
+chrome_set_ms(struct chrome_out *o, int64_t ms)
 {
-	memcpy(at, text.at, text.n);
-	return at + text.n;
-}
-
-/* Writes ns as us with three decimals. */
-static char *
-put_time(struct chrome_out *o, char *at, int64_t time)
-{
-	int64_t ns = time / o->per_ns, us = ns / 1000;
-	uint32_t rest = (uint32_t)(ns - 1000 * us);
-	uint32_t digits = digits_four(rest);
-
-	o->rounded += ns * o->per_ns != time;
-	at = digits_i64(at, us);
-	memcpy(at, &digits, sizeof digits);
-	*at = '.'; /* instead of the first of four digits, which is 0 */
-	return at + sizeof digits;
+	o->ms = ms;
+	o->ms_digits = (uint8_t)(digits_i64(o->ms_text, ms) - o->ms_text);
 }
 
 void
 chrome_event(struct chrome_out *o, char type, struct chrome_text name,
-	struct chrome_text thread, int64_t time, struct chrome_text rest)
+	const struct chrome_thread *thread, int64_t time,
+	struct chrome_text rest)
 {
-	char head[] = "{\"ph\":\"B\"", *at;
-	bool is_long = name.n + thread.n + rest.n > SHORT;
+	char *at = outfile_room(&o->file, 2 * CHROME_SHORT);
 
-	head[sizeof head - 3] = type;
-	at = put_comma(o, outfile_room(&o->file, 2 * SHORT));
-	memcpy(at, head, sizeof head - 1);
-	at += sizeof head - 1;
-	if (__builtin_expect(is_long, 0)) {
-		o->file.at = at;
-		outfile_write(&o->file, name.at, name.n);
-		outfile_write(&o->file, thread.at, thread.n);
-		o->file.at = put_time(
-			o, outfile_room(&o->file, DIGITS_MAX + 4), time);
-		outfile_write(&o->file, rest.at, rest.n);
-		return;
-	}
-	at = put(at, name);
-	at = put(at, thread);
-	at = put_time(o, at, time);
-	o->file.at = put(at, rest);
+	memcpy(at, thread->text, sizeof thread->text);
+	at[thread->type] = type;
+	o->file.at = chrome_put_time(o, at + thread->n, time);
+	outfile_write(&o->file, name.at, name.n);
+	outfile_write(&o->file, rest.at, rest.n);
 }
 
 void
 chrome_counter(struct chrome_out *o, struct chrome_text name,
-	struct chrome_text thread, int64_t time, int64_t value)
+	const struct chrome_thread *thread, int64_t time, int64_t value)
 {
 	bool exact = value <= CHROME_EXACT_MAX && value >= -CHROME_EXACT_MAX;
 	char rest[64] = ",\"args\":{\"value\":", *at = rest + strlen(rest);
@@ -168,5 +169,5 @@ chrome_counter(struct chrome_out *o, struct chrome_text name,
 	*at++ = '}';
 	*at++ = '}';
 	chrome_event(o, 'C', name, thread, time,
-		(struct chrome_text){ rest, (size_t)(at - rest) });
+		(struct chrome_text){ rest, (size_t)(at - rest), 0 });
 }

@@ -13,6 +13,9 @@
 #include "base/vec.h"
 #include "export/single.h"
 
+#define LINK_COLUMNS "from_time_%s,from_row,to_time_%s,to_row,kind,id,bytes\n"
+#define GAP_COLUMNS "from_time_%s,to_time_%s,row,lost_events,why\n"
+
 /* A field of a line, quoted if necessary. */
 struct text {
 	const char *at;
@@ -45,6 +48,16 @@ struct csv {
 	struct err err; /* the first failure */
 };
 
+/* Lets the process take the lines of an output in pieces. */
+static void
+note_open(const struct csv *c, struct outfile *f)
+{
+	const struct sink_pieces *p = c->setup.pieces;
+
+	if (p != NULL)
+		p->opened(p->arg, f);
+}
+
 static struct sink *
 csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	struct err *err)
@@ -59,6 +72,7 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	c->is_piped = setup->file != NULL && strcmp(setup->file, "-") == 0;
 	if (!single_open(&c->states, a, dir, "states.csv", setup, err))
 		return NULL;
+	note_open(c, &c->states);
 	outfile_printf(&c->states, "time_%s,class,row,type,value,label,depth\n",
 		c->unit);
 	return &c->base;
@@ -194,6 +208,7 @@ static bool __attribute__((format(printf, 4, 0))) open_other(
 	if (c->err.kind != ERR_NONE ||
 		!single_open(f, c->arena, c->dir, name, &setup, &c->err))
 		return false;
+	note_open(c, f);
 	outfile_printf(f, columns, c->unit, c->unit);
 	return true;
 }
@@ -216,9 +231,7 @@ csv_link(struct sink *s, const struct link *l)
 	if (c->is_piped)
 		return;
 	if (!c->has_links)
-		c->has_links = open_other(c, f, "links",
-			"from_time_%s,from_row,to_time_%s,to_row,kind,id,"
-			"bytes\n");
+		c->has_links = open_other(c, f, "links", LINK_COLUMNS);
 	if (!c->has_links)
 		return;
 	put_number(f, l->from_time, ',');
@@ -242,8 +255,7 @@ csv_gap(struct sink *s, const struct gap *g)
 	if (c->is_piped)
 		return;
 	if (!c->has_gaps)
-		c->has_gaps = open_other(c, f, "gaps",
-			"from_time_%s,to_time_%s,row,lost_events,why\n");
+		c->has_gaps = open_other(c, f, "gaps", GAP_COLUMNS);
 	if (!c->has_gaps)
 		return;
 	put_number(f, g->from, ',');
@@ -279,11 +291,26 @@ close_other(struct csv *c, struct outfile *f, bool is_open)
 		c->err = err;
 }
 
+/* Creates the files in which another piece of the output has lines. */
+static void
+open_for_others(struct csv *c)
+{
+	bool has[] = { c->has_links, c->has_gaps };
+
+	c->setup.pieces->any(c->setup.pieces->arg, has, 2);
+	if (has[0] && !c->has_links)
+		c->has_links = open_other(c, &c->links, "links", LINK_COLUMNS);
+	if (has[1] && !c->has_gaps)
+		c->has_gaps = open_other(c, &c->gaps, "gaps", GAP_COLUMNS);
+}
+
 static bool
 csv_close(struct sink *s, struct err *err)
 {
 	struct csv *c = (struct csv *)s;
 
+	if (c->setup.pieces != NULL)
+		open_for_others(c);
 	close_other(c, &c->states, true);
 	close_other(c, &c->links, c->has_links);
 	close_other(c, &c->gaps, c->has_gaps);

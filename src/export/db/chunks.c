@@ -4,11 +4,13 @@
 #include "base/arena.h"
 #include "base/bug.h"
 
-/* All buffers together; and the least and the most intervals of one. Longer
- * runs make a smaller table of chunks, shorter ones faster windows. */
-#define BUDGET (64 << 20)
+/* All buffers of states together, and as much of spans; the least and the most
+ * intervals of one. Longer runs make a smaller table of chunks, shorter ones
+ * faster windows. */
+#define BUDGET (32 << 20)
 #define LEAST 64
 #define MOST 4096
+#define FIRST 16 /* intervals of a new buffer */
 #define BYTES (CHUNK_ROW * (int)sizeof(int64_t))
 
 void
@@ -56,18 +58,39 @@ room_of(const struct chunks *c)
 	return room < LEAST ? LEAST : room > MOST ? MOST : room;
 }
 
+/* Writes all intervals and frees all buffers. */
+static void
+write_all(struct chunks *c)
+{
+	for (int i = 0; i < c->of_track.n; i++) {
+		struct chunk *k = &c->of_track.at[i];
+
+		write_chunk(c, i);
+		mem_free(k->at);
+		k->at = NULL;
+		k->room = 0;
+	}
+	c->held = 0;
+}
+
+/* Makes room for an interval. So many tracks that the smallest buffers of all
+ * exceed the budget get shorter runs. */
 static void
 grow(struct chunks *c, int track)
 {
 	struct chunk *k = &c->of_track.at[track];
-	int most = room_of(c);
+	int most = room_of(c), room;
 
 	if (k->n >= most) {
 		write_chunk(c, track);
 		return;
 	}
-	k->room = k->room == 0 ? 16 : 2 * k->room;
-	k->room = k->room > most ? most : k->room;
+	if (c->held + (k->room == 0 ? FIRST : k->room) > BUDGET / BYTES)
+		write_all(c);
+	room = k->room == 0 ? FIRST : 2 * k->room;
+	room = room > most ? most : room;
+	c->held += room - k->room;
+	k->room = room;
 	k->at = mem_resize(k->at, (size_t)k->room, (size_t)BYTES);
 }
 
@@ -97,10 +120,7 @@ chunks_add(struct chunks *c, int track, const struct chunk_interval *interval)
 void
 chunks_close(struct chunks *c, const char *name)
 {
-	for (int i = 0; i < c->of_track.n; i++) {
-		write_chunk(c, i);
-		mem_free(c->of_track.at[i].at);
-	}
+	write_all(c);
 	c->driver->run(c->file,
 		arena_printf(c->arena,
 			"CREATE INDEX %s_by_track ON %s_chunk(track, start); "

@@ -24,6 +24,7 @@ struct chunks {
 	struct db_file *file;
 	int data, chunk; /* inserts into NAME_data and NAME_chunk */
 	int64_t id;      /* of the last interval written */
+	int64_t held;    /* intervals for which the buffers have room */
 	VEC(struct chunk) of_track;
 };
 

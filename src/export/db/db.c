@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "export/db/chunks.h"
 #include "export/db/driver.h"
+#include "export/db/events.h"
 #include "export/stacks.h"
 
 static const char schema[] =
@@ -122,6 +123,7 @@ struct db {
 	const char *path, *tmp; /* the final and the temporary name */
 	int leftover;           /* number of `tmp` in the list of leftover.h */
 	int insert[INSERTS];
+	struct db_events *events; /* NULL: not asked for */
 	struct chunks states, spans;
 	struct stacks stacks;
 	VEC(struct db_track) tracks; /* by number of the lane of stacks */
@@ -217,6 +219,49 @@ db_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	return &d->base;
 }
 
+static struct db_events *
+events_of(struct db *d)
+{
+	if (d->events == NULL) {
+		d->events = ARENA_NEW(d->arena, struct db_events);
+		db_events_begin(d->events, d->driver, d->file);
+	}
+	return d->events;
+}
+
+static struct db_value
+known(int64_t number)
+{
+	return number < 0 ? db_null() : db_int(number);
+}
+
+void
+db_event_stream(
+	struct sink *s, uint32_t id, const char *name, int64_t pid, int64_t tid)
+{
+	const struct db_events *e = events_of((struct db *)s);
+	const struct db_value row[] = { db_int(id), db_text(name), known(pid),
+		known(tid) };
+
+	e->driver->put(e->file, e->stream, row, 4);
+}
+
+void
+db_event_class(struct sink *s, uint32_t id, const char *name, const char *tells)
+{
+	const struct db_events *e = events_of((struct db *)s);
+	const struct db_value row[] = { db_int(id), db_text(name),
+		db_text(tells) };
+
+	e->driver->put(e->file, e->class, row, 3);
+}
+
+void
+db_event(struct sink *s, const struct db_event *ev)
+{
+	db_events_put(events_of((struct db *)s), ev);
+}
+
 /* Returns the position of the next row of the class. */
 static int
 position(struct db *d, const char *class)
@@ -227,12 +272,6 @@ position(struct db *d, const char *class)
 	*VEC_ADD(&d->classes, d->arena) =
 		(struct db_class){ arena_strdup(d->arena, class), 1 };
 	return 0;
-}
-
-static struct db_value
-known(int64_t number)
-{
-	return number < 0 ? db_null() : db_int(number);
 }
 
 static void
@@ -422,7 +461,8 @@ db_advance(struct sink *s, int64_t time)
 }
 
 /* In the order of db_loss(). */
-static const char *const losses[] = { "panels", NULL };
+static const char *const losses[] = { "panels",
+	"texts that are not UTF-8, which are repaired", NULL };
 
 static void
 db_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
@@ -430,7 +470,9 @@ db_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 {
 	const struct db *d = (const struct db *)s;
 
-	sink_tell_losses(losses, (const uint64_t[]){ d->panels }, fn, arg);
+	sink_tell_losses(losses,
+		(const uint64_t[]){ d->panels, d->driver->mended(d->file) }, fn,
+		arg);
 }
 
 static void
@@ -467,6 +509,8 @@ db_close(struct sink *s, struct err *err)
 	end_tracks(d);
 	chunks_close(&d->states, "state");
 	chunks_close(&d->spans, "span");
+	if (d->events != NULL)
+		db_events_end(d->events);
 	PUT(d, META, db_text("end"), db_int(d->end));
 	db_loss(s, put_loss, d);
 	d->driver->run(d->file, views);

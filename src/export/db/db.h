@@ -13,14 +13,30 @@
  *	SELECT label, sum(dur) FROM state WHERE key = 'nanos6.subsystem'
  *	GROUP BY 1 ORDER BY 2 DESC;
  *
+ * The events, if they were asked for, are lines of `event` in the order of
+ * time; event_chunk tells the times of runs of them.
+ *
  * Times are in the unit of `meta`, from the start of the trace. A value of null
  * is VALUE_NONE.
  */
 #ifndef WEFT_EXPORT_DB_DB_H
 #define WEFT_EXPORT_DB_DB_H
 
+#include "export/db/events.h"
 #include "export/sink.h"
 
 extern const struct sink_ops sink_sqlite;
+
+/*
+ * The events of the trace, beside its records: tables event, event_chunk,
+ * event_class and event_stream, and the view event_named, which exist after the
+ * first of these calls. The sink is one of sink_sqlite that has got no call
+ * yet. Texts are borrowed for the call; ids are the caller's.
+ */
+void db_event_stream(struct sink *s, uint32_t id, const char *name, int64_t pid,
+	int64_t tid);
+void db_event_class(
+	struct sink *s, uint32_t id, const char *name, const char *tells);
+void db_event(struct sink *s, const struct db_event *ev);
 
 #endif

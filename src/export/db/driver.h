@@ -11,6 +11,7 @@
 #define WEFT_EXPORT_DB_DRIVER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"

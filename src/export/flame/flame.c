@@ -5,11 +5,13 @@
 #include "base/bug.h"
 #include "base/digits.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "export/single.h"
 
 /* In the order of flame_loss(). */
 const char *const flame_losses[] = { "records of other types (--type chooses)",
-	"links", "intervals of lost events", "panels", NULL };
+	"links", "intervals of lost events", "panels",
+	"texts that are not UTF-8, which are repaired", NULL };
 
 bool
 flame_open(struct flame *f, const struct sink_ops *ops, struct arena *a,
@@ -54,9 +56,23 @@ flame_type(struct sink *s, const struct type *type)
 	struct flame *f = (struct flame *)s;
 
 	BUG_ON(type->id != (uint32_t)f->types.n);
-	VEC_ADD(&f->types, f->arena)->title = arena_strdup(
-		f->arena, type->title != NULL ? type->title : type->key);
+	VEC_PUSH(&f->types, f->arena,
+		((struct flame_type){
+			.title = arena_strdup(f->arena,
+				type->title != NULL ? type->title : type->key),
+			.unit = type->unit == NULL
+				? NULL
+				: arena_strdup(f->arena, type->unit),
+			.sampled = type->sampled }));
 	primary_add(&f->candidates, type, type->id);
+}
+
+static uint32_t __attribute__((noinline))
+add_frame(struct flame *f, int64_t value)
+{
+	VEC_PUSH(&f->frames, f->arena,
+		((struct flame_frame){ .value = value, .row = ROW_NONE }));
+	return (uint32_t)f->frames.n;
 }
 
 /* Returns the frame of a value, new at the first call. Only one type has
@@ -64,13 +80,17 @@ flame_type(struct sink *s, const struct type *type)
 static uint32_t
 frame_of(struct flame *f, uint32_t type, int64_t value)
 {
-	uint64_t *index = map_put(&f->types.at[type].frame_of, (uint64_t)value);
+	struct flame_type *t = &f->types.at[type];
+	uint64_t *index;
 
-	if (*index == 0) {
-		VEC_PUSH(&f->frames, f->arena,
-			((struct flame_frame){ value, ROW_NONE, NULL }));
-		*index = (uint64_t)f->frames.n;
+	if ((uint64_t)value < FLAME_SMALL) {
+		if (t->small[value] == 0)
+			t->small[value] = add_frame(f, value);
+		return t->small[value] - 1;
 	}
+	index = map_put(&t->frame_of, (uint64_t)value);
+	if (*index == 0)
+		*index = add_frame(f, value);
 	return (uint32_t)*index - 1;
 }
 
@@ -119,33 +139,50 @@ row_node(struct flame *f, uint32_t row)
 		return FLAME_ROOT;
 	if (r->frame == 0) {
 		VEC_PUSH(&f->frames, f->arena,
-			((struct flame_frame){ row, row, NULL }));
+			((struct flame_frame){ .value = row, .row = row }));
 		r->frame = (uint32_t)f->frames.n;
 	}
 	return child(f, FLAME_ROOT, r->frame - 1);
+}
+
+/* Enters or leaves one node. */
+static uint32_t
+step_to(struct flame *f, uint32_t node, struct stack_step step)
+{
+	if (!step.begins)
+		return f->nodes.at[node].parent;
+	node = child(f, node, frame_of(f, f->type, step.value));
+	f->nodes.at[node].count += !f->sampled;
+	return node;
 }
 
 static void
 change(struct flame *f, struct stack_lane *l, const struct stack_now *now,
 	int64_t time)
 {
-	uint32_t same = stack_same(l, now);
-	uint32_t node = (uint32_t)l->mark;
+	uint32_t node = (uint32_t)l->mark, same;
+	struct stack_step step;
 
-	if (f->changed != NULL)
-		f->changed(f, l, now, same, time);
 	if (l->depth == 0)
 		node = row_node(f, l->row);
 	else
 		f->nodes.at[node].time += time - l->since;
+	l->since = time;
+	if (f->changed == NULL && !f->sampled && stack_step(l, now, &step)) {
+		l->mark = step_to(f, node, step);
+		return;
+	}
+	same = stack_same(l, now);
+	if (f->changed != NULL)
+		f->changed(f, l, now, same, time);
 	for (uint32_t i = same; i < l->depth; i++)
 		node = f->nodes.at[node].parent;
 	for (uint32_t i = same; i < now->depth; i++) {
 		node = child(f, node, frame_of(f, f->type, now->value[i]));
-		f->nodes.at[node].count++;
+		f->nodes.at[node].count += !f->sampled;
 	}
+	f->nodes.at[node].count += f->sampled && now->depth > 0;
 	l->mark = node;
-	l->since = time;
 	stack_set(&f->stacks, l, now);
 }
 
@@ -161,6 +198,7 @@ flame_state(struct sink *s, const struct record *r)
 		f->has_type = primary_type(&f->candidates, &f->type);
 		f->chosen = true;
 		f->title = f->has_type ? f->types.at[f->type].title : "";
+		f->sampled = f->has_type && f->types.at[f->type].sampled;
 	}
 	if (r->time > f->end)
 		f->end = r->time;
@@ -208,7 +246,8 @@ flame_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const struct flame *f = (const struct flame *)s;
 
 	sink_tell_losses(flame_losses,
-		(const uint64_t[]){ f->others, f->links, f->gaps, f->panels },
+		(const uint64_t[]){
+			f->others, f->links, f->gaps, f->panels, f->mended },
 		fn, arg);
 }
 
@@ -222,10 +261,9 @@ flame_end(struct flame *f)
 			change(f, &f->stacks.lanes.at[i], &nothing, f->end);
 }
 
-const char *
-flame_text(struct flame *f, uint32_t frame)
+static const char *
+text_of(struct flame *f, struct flame_frame *at)
 {
-	struct flame_frame *at = &f->frames.at[frame];
 	char digits[DIGITS_MAX];
 
 	if (at->row != ROW_NONE)
@@ -235,6 +273,18 @@ flame_text(struct flame *f, uint32_t frame)
 		at->label = arena_strdup(f->arena, digits);
 	}
 	return at->label;
+}
+
+const char *
+flame_text(struct flame *f, uint32_t frame)
+{
+	struct flame_frame *at = &f->frames.at[frame];
+	const char *text = text_of(f, at);
+
+	if (!at->is_checked)
+		f->mended += !utf8_is_valid(text, strlen(text));
+	at->is_checked = true;
+	return text;
 }
 
 bool

@@ -17,7 +17,8 @@
 #include "export/primary.h"
 #include "export/stacks.h"
 
-#define FLAME_ROOT 0 /* node of the empty stack, or above those of rows */
+#define FLAME_SMALL 64 /* values whose frames are found without the map */
+#define FLAME_ROOT 0   /* node of the empty stack, or above those of rows */
 
 struct flame_node {
 	uint32_t parent, frame;
@@ -30,11 +31,15 @@ struct flame_frame {
 	int64_t value;     /* of the type */
 	uint32_t row;      /* or ROW_NONE */
 	const char *label; /* NULL: the value */
+	bool is_checked;   /* its text was looked at */
 };
 
 struct flame_type {
 	const char *title;
-	struct map frame_of; /* value -> frame + 1; owned */
+	const char *unit; /* of the weights of samples; or NULL */
+	bool sampled;
+	uint32_t small[FLAME_SMALL]; /* frame + 1 of small values; 0: none */
+	struct map frame_of;         /* the same for other values; owned */
 };
 
 struct flame_row {
@@ -53,6 +58,7 @@ struct flame {
 	bool chosen, has_type;
 	struct primary candidates;
 	uint32_t type; /* the one whose records count */
+	bool sampled;  /* its records are samples: count counts them */
 	const char *title;
 	VEC(struct flame_type) types;
 	VEC(struct flame_row) rows;
@@ -63,6 +69,7 @@ struct flame {
 	int64_t end;
 	uint64_t others; /* records of other types */
 	uint64_t links, gaps, panels;
+	uint64_t mended; /* texts of frames that are not UTF-8 */
 	/* Called when the stack of a row changes: from `same` entries on it is
 	 * another one; or NULL. */
 	void (*changed)(struct flame *f, const struct stack_lane *l,
@@ -91,9 +98,10 @@ extern const char *const flame_losses[];
 
 #define FLAME_CALLS FLAME_DRAWN, .loss = flame_loss, .losses = flame_losses
 #define FLAME_DRAWN \
-	.row = flame_row, .type = flame_type, .label = flame_label, \
-	.state = flame_state, .advance = flame_advance, .link = flame_link, \
-	.gap = flame_gap, .panel = flame_panel, .rename = flame_rename
+	.takes_samples = true, .row = flame_row, .type = flame_type, \
+	.label = flame_label, .state = flame_state, .advance = flame_advance, \
+	.link = flame_link, .gap = flame_gap, .panel = flame_panel, \
+	.rename = flame_rename
 
 /* Ends all stacks at the end of the timeline. */
 void flame_end(struct flame *f);

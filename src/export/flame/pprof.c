@@ -2,46 +2,14 @@
 #include "export/flame/pprof.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "export/compress.h"
 #include "export/flame/flame.h"
-#include "export/proto.h"
-
-/* Numbers of fields, from profile.proto of pprof. */
-enum {
-	PROFILE_SAMPLE_TYPE = 1,
-	PROFILE_SAMPLE = 2,
-	PROFILE_MAPPING = 3,
-	PROFILE_LOCATION = 4,
-	PROFILE_FUNCTION = 5,
-	PROFILE_STRING = 6,
-	PROFILE_TIME = 9,
-	PROFILE_DURATION = 10,
-	PROFILE_DEFAULT = 14,
-	VALUE_TYPE = 1,
-	VALUE_UNIT = 2,
-	SAMPLE_LOCATION = 1,
-	SAMPLE_VALUE = 2,
-	SAMPLE_LABEL = 3,
-	LABEL_KEY = 1,
-	LABEL_TEXT = 2,
-	MAPPING_ID = 1,
-	MAPPING_FILE = 5,
-	MAPPING_HAS_FUNCTIONS = 7,
-	LOCATION_ID = 1,
-	LOCATION_MAPPING = 2,
-	LOCATION_LINE = 4,
-	LINE_FUNCTION = 1,
-	FUNCTION_ID = 1,
-	FUNCTION_NAME = 2,
-};
-
-enum { THE_MAPPING = 1 };
+#include "export/flame/profile_out.h"
 
 struct pprof {
 	struct flame flame;
-	struct intern strings;
-	struct proto all, part;
+	struct profile_out out;
+	VEC(uint32_t) stack; /* of a sample */
 	int64_t start_realtime;
 	struct compress_options packing;
 	struct sink_setup setup;
@@ -62,110 +30,51 @@ pprof_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	p->setup.compress = &p->packing;
 	p->flame.by_row = true;
 	p->start_realtime = setup->start_realtime;
-	intern_init(&p->strings, a);
-	intern_add(&p->strings, "");
 	p->flame.name = "profile.pb";
 	return flame_open(&p->flame, &sink_pprof, a, dir, &p->setup, err)
 		? &p->flame.base
 		: NULL;
 }
 
+/* Writes the stack of a node, the top first; the last entry is the row. */
 static void
-put_value_type(struct pprof *p, const char *type, const char *unit)
+put_sample(struct pprof *p, uint32_t number, const uint32_t *function)
 {
-	size_t at = proto_begin(&p->all, PROFILE_SAMPLE_TYPE);
+	struct flame *f = &p->flame;
+	const struct flame_node *node = &f->nodes.at[number];
+	const uint64_t value[] = { (uint64_t)(node->time / f->per),
+		node->count };
 
-	proto_u64(&p->all, VALUE_TYPE, intern_add(&p->strings, type));
-	proto_u64(&p->all, VALUE_UNIT, intern_add(&p->strings, unit));
-	proto_end(&p->all, at);
-}
-
-/* Writes the entries of a stack, the top first; the last is the row. Returns
- * the row's frame. */
-static uint32_t
-put_stack(struct pprof *p, uint32_t node)
-{
-	const struct flame *f = &p->flame;
-	char id[PROTO_VARINT_MAX];
-
-	p->part.n = 0;
-	while (f->nodes.at[node].parent != FLAME_ROOT) {
-		char *end =
-			proto_varint(id, (uint64_t)f->nodes.at[node].frame + 1);
-
-		proto_raw(&p->part, id, (size_t)(end - id));
-		node = f->nodes.at[node].parent;
+	p->stack.n = 0;
+	while (f->nodes.at[number].parent != FLAME_ROOT) {
+		VEC_PUSH(&p->stack, f->arena,
+			function[f->nodes.at[number].frame]);
+		number = f->nodes.at[number].parent;
 	}
-	proto_bytes(&p->all, SAMPLE_LOCATION, p->part.at, p->part.n);
-	return f->nodes.at[node].frame;
+	profile_out_sample(&p->out,
+		&(struct profile_out_sample){ p->stack.at, p->stack.n, value,
+			"thread", flame_text(f, f->nodes.at[number].frame) });
 }
 
-static void
-put_sample(struct pprof *p, uint32_t number)
+static bool
+is_time(const struct flame *f)
 {
-	const struct flame_node *node = &p->flame.nodes.at[number];
-	size_t at = proto_begin(&p->all, PROFILE_SAMPLE), label;
-	char values[2 * PROTO_VARINT_MAX], *end = values;
-	uint32_t row = put_stack(p, number);
+	const char *unit = f->sampled ? f->types.at[f->type].unit : "ns";
 
-	end = proto_varint(end, (uint64_t)(node->time / p->flame.per));
-	end = proto_varint(end, node->count);
-	proto_bytes(&p->all, SAMPLE_VALUE, values, (size_t)(end - values));
-	label = proto_begin(&p->all, SAMPLE_LABEL);
-	proto_u64(&p->all, LABEL_KEY, intern_add(&p->strings, "thread"));
-	proto_u64(&p->all, LABEL_TEXT,
-		intern_add(&p->strings, flame_text(&p->flame, row)));
-	proto_end(&p->all, label);
-	proto_end(&p->all, at);
+	return unit != NULL && strcmp(unit, "ns") == 0;
 }
 
-/* Moves what is encoded so far to the file. */
-static void
-flush(struct pprof *p)
-{
-	outfile_write(&p->flame.out, p->all.at, p->all.n);
-	p->all.n = 0;
-}
-
-/* Location i and function i are frame i - 1. */
-static void
-put_location(struct pprof *p, uint32_t frame)
-{
-	size_t at = proto_begin(&p->all, PROFILE_LOCATION), line;
-
-	proto_u64(&p->all, LOCATION_ID, (uint64_t)frame + 1);
-	proto_u64(&p->all, LOCATION_MAPPING, THE_MAPPING);
-	line = proto_begin(&p->all, LOCATION_LINE);
-	proto_u64(&p->all, LINE_FUNCTION, (uint64_t)frame + 1);
-	proto_end(&p->all, line);
-	proto_end(&p->all, at);
-	at = proto_begin(&p->all, PROFILE_FUNCTION);
-	proto_u64(&p->all, FUNCTION_ID, (uint64_t)frame + 1);
-	proto_u64(&p->all, FUNCTION_NAME,
-		intern_add(&p->strings, flame_text(&p->flame, frame)));
-	proto_end(&p->all, at);
-	flush(p);
-}
-
-static void
-put_rest(struct pprof *p)
+/* Samples weigh time or a number of events, "cycles". Returns the name of the
+ * weight. */
+static const char *
+put_types(struct pprof *p)
 {
 	const struct flame *f = &p->flame;
-	size_t at = proto_begin(&p->all, PROFILE_MAPPING);
+	const char *name = !f->sampled ? "time" : is_time(f) ? "cpu" : f->title;
 
-	proto_u64(&p->all, MAPPING_ID, THE_MAPPING);
-	proto_u64(&p->all, MAPPING_FILE,
-		intern_add(&p->strings, f->title != NULL ? f->title : ""));
-	proto_u64(&p->all, MAPPING_HAS_FUNCTIONS, 1);
-	proto_end(&p->all, at);
-	if (p->start_realtime != CLOCK_UNKNOWN)
-		proto_i64(&p->all, PROFILE_TIME, p->start_realtime);
-	proto_i64(&p->all, PROFILE_DURATION, f->end / f->per);
-	proto_u64(&p->all, PROFILE_DEFAULT, intern_add(&p->strings, "time"));
-	for (uint32_t i = 0; i < p->strings.n; i++)
-		proto_text(
-			&p->all, PROFILE_STRING, intern_name(&p->strings, i));
-	flush(p);
+	profile_out_type(&p->out, name, is_time(f) ? "nanoseconds" : "count");
+	profile_out_type(&p->out, f->sampled ? "samples" : "count", "count");
+	return name;
 }
 
 static bool
@@ -173,27 +82,29 @@ pprof_close(struct sink *s, struct err *err)
 {
 	struct pprof *p = (struct pprof *)s;
 	struct flame *f = &p->flame;
-	bool *used;
+	struct profile_out_about about = { .start_ns = p->start_realtime ==
+				CLOCK_UNKNOWN
+			? 0
+			: p->start_realtime };
+	uint32_t *function;
 
 	flame_end(f);
-	used = ARENA_ARRAY(f->arena, bool, f->frames.n);
-	put_value_type(p, "time", "nanoseconds");
-	put_value_type(p, "count", "count");
+	profile_out_begin(&p->out, f->arena, &f->out);
+	about.shown = put_types(p);
+	about.title = f->title != NULL ? f->title : "";
+	about.duration_ns = f->sampled ? 0 : f->end / f->per;
+	function = ARENA_ARRAY(f->arena, uint32_t, f->frames.n);
 	for (int i = 1; i < f->nodes.n; i++) {
 		const struct flame_node *node = &f->nodes.at[i];
 
 		if (node->parent == FLAME_ROOT)
 			continue; /* a row */
-		used[node->frame] = true;
-		put_sample(p, (uint32_t)i);
-		flush(p);
+		if (function[node->frame] == 0)
+			function[node->frame] = profile_out_function(
+				&p->out, flame_text(f, node->frame), NULL, 0);
+		put_sample(p, (uint32_t)i, function);
 	}
-	for (int i = 0; i < f->frames.n; i++)
-		if (used[i])
-			put_location(p, (uint32_t)i);
-	put_rest(p);
-	proto_fini(&p->all);
-	proto_fini(&p->part);
+	profile_out_end(&p->out, &about);
 	return flame_close(f, err);
 }
 

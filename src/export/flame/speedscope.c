@@ -25,6 +25,7 @@ struct speedscope {
 	bool sampled; /* there were too many */
 	bool *used;   /* by frame */
 	uint32_t *number;
+	uint32_t *row_of; /* by node: the node of its row */
 };
 
 static void
@@ -58,7 +59,7 @@ changed(struct flame *f, const struct stack_lane *l,
 	int lane = (int)(l - f->stacks.lanes.at);
 	struct events *e;
 
-	p->sampled |= p->nevents >= p->most;
+	p->sampled |= p->nevents >= p->most || f->sampled;
 	if (p->sampled) {
 		drop_events(p);
 		return;
@@ -97,7 +98,9 @@ speedscope_limit(struct sink *s, uint64_t events)
 static const char *
 unit_of(const struct flame *f)
 {
-	return strcmp(f->unit, "ns") == 0 ? "nanoseconds" : "none";
+	const char *unit = f->sampled ? f->types.at[f->type].unit : f->unit;
+
+	return unit != NULL && strcmp(unit, "ns") == 0 ? "nanoseconds" : "none";
 }
 
 /* Numbers and writes the frames of all nodes, except the nodes of rows. */
@@ -213,47 +216,81 @@ put_stack(struct speedscope *p, uint32_t node)
 	}
 }
 
+/* Returns true if the stack of a node has time, and is the row's. */
 static bool
-is_sample(const struct flame *f, int i)
+is_sample(const struct speedscope *p, int i, uint32_t row)
 {
-	return f->nodes.at[i].parent != FLAME_ROOT &&
+	const struct flame *f = &p->flame;
+
+	return p->row_of[i] == row && f->nodes.at[i].parent != FLAME_ROOT &&
 		f->nodes.at[i].time >= f->per;
 }
 
-/* Writes the time of each stack. */
-static void
-put_sampled(struct speedscope *p)
+/* Writes the stacks of a row, or their weights. Returns the sum of these. */
+static int64_t
+put_samples(struct speedscope *p, uint32_t row, bool weights)
 {
 	struct flame *f = &p->flame;
-	int64_t sum = 0;
 	bool more = false;
+	int64_t sum = 0;
 
-	for (int i = 1; i < f->nodes.n; i++)
-		sum += is_sample(f, i) ? f->nodes.at[i].time / f->per : 0;
-	outfile_puts(&f->out, "\n{\"type\":\"sampled\",\"name\":");
-	text_file_string(&f->out, p->title);
-	outfile_printf(&f->out,
-		",\"unit\":\"%s\",\"startValue\":0,\"endValue\":", unit_of(f));
-	text_file_number(&f->out, sum);
-	outfile_puts(&f->out, ",\"samples\":[");
 	for (int i = 1; i < f->nodes.n; i++) {
-		if (!is_sample(f, i))
-			continue;
-		outfile_puts(&f->out, more ? ",\n[" : "\n[");
-		put_stack(p, (uint32_t)i);
-		outfile_puts(&f->out, "]");
-		more = true;
-	}
-	outfile_puts(&f->out, "],\"weights\":[");
-	more = false;
-	for (int i = 1; i < f->nodes.n; i++) {
-		if (!is_sample(f, i))
+		if (!is_sample(p, i, row))
 			continue;
 		outfile_puts(&f->out, more ? ",\n" : "\n");
-		text_file_number(&f->out, f->nodes.at[i].time / f->per);
 		more = true;
+		if (weights) {
+			text_file_number(&f->out, f->nodes.at[i].time / f->per);
+			sum += f->nodes.at[i].time / f->per;
+			continue;
+		}
+		outfile_puts(&f->out, "[");
+		put_stack(p, (uint32_t)i);
+		outfile_puts(&f->out, "]");
 	}
-	outfile_puts(&f->out, "]}");
+	return sum;
+}
+
+/* Writes the time of each stack of a row. */
+static void
+put_sampled(struct speedscope *p, uint32_t row, bool first)
+{
+	struct flame *f = &p->flame;
+	int64_t sum;
+
+	outfile_puts(&f->out, first ? "\n" : ",\n");
+	outfile_puts(&f->out, "{\"type\":\"sampled\",\"name\":");
+	text_file_string(&f->out, flame_text(f, f->nodes.at[row].frame));
+	outfile_printf(&f->out, ",\"unit\":\"%s\",\"samples\":[", unit_of(f));
+	put_samples(p, row, false);
+	outfile_puts(&f->out, "],\"weights\":[");
+	sum = put_samples(p, row, true);
+	outfile_puts(&f->out, "],\"startValue\":0,\"endValue\":");
+	text_file_number(&f->out, sum);
+	outfile_puts(&f->out, "}");
+}
+
+/* Writes a profile for each row that has stacks. */
+static void
+put_all_sampled(struct speedscope *p)
+{
+	const struct flame *f = &p->flame;
+	bool more = false;
+	bool *any = ARENA_ARRAY(f->arena, bool, f->nodes.n);
+
+	p->row_of = ARENA_ARRAY(f->arena, uint32_t, f->nodes.n);
+	for (int i = 1; i < f->nodes.n; i++) {
+		uint32_t parent = f->nodes.at[i].parent;
+
+		p->row_of[i] =
+			parent == FLAME_ROOT ? (uint32_t)i : p->row_of[parent];
+		any[p->row_of[i]] |= is_sample(p, i, p->row_of[i]);
+	}
+	for (int i = 1; i < f->nodes.n; i++)
+		if (any[i]) {
+			put_sampled(p, (uint32_t)i, !more);
+			more = true;
+		}
 }
 
 static bool
@@ -279,7 +316,7 @@ speedscope_close(struct sink *s, struct err *err)
 		more = true;
 	}
 	if (p->sampled)
-		put_sampled(p);
+		put_all_sampled(p);
 	outfile_puts(&f->out, "]}\n");
 	drop_events(p);
 	return flame_close(f, err);
@@ -289,7 +326,8 @@ speedscope_close(struct sink *s, struct err *err)
 static const char *const losses[] = {
 	"events above 16 million: only the time of each stack is written",
 	"records of other types (--type chooses)", "links",
-	"intervals of lost events", "panels", NULL
+	"intervals of lost events", "panels",
+	"texts that are not UTF-8, which are repaired", NULL
 };
 
 static void
@@ -301,8 +339,8 @@ speedscope_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const struct flame *f = &p->flame;
 
 	sink_tell_losses(losses,
-		(const uint64_t[]){ p->sampled ? p->nevents : 0, f->others,
-			f->links, f->gaps, f->panels },
+		(const uint64_t[]){ p->sampled && !f->sampled ? p->nevents : 0,
+			f->others, f->links, f->gaps, f->panels, f->mended },
 		fn, arg);
 }
 

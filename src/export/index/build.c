@@ -10,7 +10,7 @@
 #include "export/index/claim.h"
 #include "export/index/sink.h"
 
-#define BUFFER_BYTES ((size_t)4 << 20)
+#define BUFFER_BYTES ((size_t)256 << 10)
 
 static const char *
 copy(struct arena *a, const char *text)
@@ -37,6 +37,7 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	strncpy(b->unit, setup->unit, sizeof b->unit - 1);
 	b->start_realtime = setup->start_realtime;
 	b->start_monotonic = setup->start_monotonic;
+	b->clock_error = setup->clock_error;
 	b->budget = BUILD_BUDGET;
 	b->tree_least = BUILD_TREE;
 	b->node_records = BUILD_NODE;
@@ -112,16 +113,6 @@ add_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 	VEC_PUSH(&t->labels, b->arena,
 		((struct build_label){
 			value, arena_strdup(b->arena, text), meaning }));
-}
-
-static void
-add_state(struct sink *s, const struct record *r)
-{
-	struct build *b = (struct build *)s;
-
-	BUG_ON(r->row >= (uint32_t)b->rows.n);
-	BUG_ON(r->type >= (uint32_t)b->types.n);
-	build_state(b, r);
 }
 
 static void
@@ -236,19 +227,40 @@ build_release(struct build *b)
 	b->links.at = NULL;
 }
 
+/* Counts the records. */
+static void
+count(struct build *b)
+{
+	for (size_t i = 0; i < b->cold.n; i++) {
+		const struct build_cold *c = &b->cold.at[i];
+
+		if (c->lane == 0) {
+			b->types.at[c->type]->nrecords += c->nrecords;
+			b->nrecords += c->nrecords;
+		}
+	}
+}
+
 static bool
 close_index(struct sink *s, struct err *err)
 {
 	struct build *b = (struct build *)s;
 	bool ok;
 
+	for (size_t i = 0; i < b->cold.n; i++)
+		reach(b, b->hot[i].t_last);
 	b->closing = true;
+	build_part_all(b, BUILD_AHEAD);
 	for (size_t i = 0; i < b->cold.n; i++)
 		if (b->hot[i].n > 0)
 			build_pack(b, (uint32_t)i);
+	build_part_all(b, BUILD_FOLLOWED);
+	count(b);
+	build_last_lanes(b);
 	if (b->hot != NULL)
 		slab_array(b->hot, b->hot_room * sizeof *b->hot, 0);
 	slab_fini(&b->slab);
+	build_pack_close(b->pack);
 	build_write(b);
 	build_release(b);
 	ok = outfile_close(&b->file, err);
@@ -282,11 +294,13 @@ index_sink_memory(const struct sink *s)
 	for (size_t i = 0; i < b->cold.n; i++) {
 		const struct build_cold *c = &b->cold.at[i];
 
+		const struct build_hot *h = &b->hot[i];
+
 		n += c->seen_room * (sizeof *c->class_of + sizeof *c->abs);
-		if (c->stack != NULL)
-			n += sizeof *c->stack +
-				(size_t)c->stack->lanes.cap *
-					sizeof *c->stack->lanes.at;
+		if ((h->flags & BUILD_APART) != 0)
+			n += sizeof *h->stack +
+				(size_t)h->stack->lanes.cap *
+					sizeof *h->stack->lanes.at;
 	}
 	return n;
 }
@@ -308,7 +322,7 @@ const struct sink_ops sink_index = {
 	.row = add_row,
 	.type = add_type,
 	.label = add_label,
-	.state = add_state,
+	.state = build_state,
 	.link = add_link,
 	.advance = advance,
 	.loss = tell_loss,

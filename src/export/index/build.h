@@ -41,12 +41,40 @@ struct build_hot {
 	int64_t t_last;    /* time of the last record */
 	int64_t v_last;    /* last value written in the block */
 	uint32_t type;
-	uint16_t n;      /* records in the chunk */
-	uint8_t size;    /* size of the buffer, for slab.h */
-	uint8_t flags;   /* WIDX_NUMBER, WIDX_POINT */
-	int64_t t_first; /* time of the chunk's first record */
-	uint64_t unused;
+	uint16_t n;    /* records in the chunk */
+	uint8_t size;  /* size of the buffer, for slab.h */
+	uint8_t flags; /* WIDX_NUMBER, WIDX_POINT, and those below */
+	union {
+		int64_t t_first; /* time of the chunk's first record */
+		uint32_t leader; /* with BUILD_FOLLOWS: index of a series */
+	};
+	union {
+		int64_t top;               /* value of the last record */
+		struct build_stack *stack; /* with BUILD_APART: lanes */
+	};
 };
+
+/*
+ * Flags of lane 0 of a stack type. While no stack is deeper than one value, all
+ * its records are those of lane 1, too. So lane 1 is not made until a deeper
+ * stack comes, and then shares the chunks written so far.
+ */
+enum {
+	BUILD_STACK = 1 << 4, /* the type has stacks */
+	BUILD_SHOWN = 1 << 5, /* a record had a value */
+	BUILD_APART = 1 << 6, /* lane 1 has records of its own */
+};
+
+/* Flags of series that have the same records (follow.c). */
+enum {
+	BUILD_FOLLOWED = 1 << 0, /* another series follows */
+	BUILD_AHEAD = 1 << 3,    /* the follower lacks the last record */
+	BUILD_FOLLOWS = 1 << 7,  /* the series has no records of its own */
+};
+
+#define BUILD_BEGIN \
+	16 /* records: a series begins to follow before it has \
+	    * more */
 
 /* The intervals of one class. */
 struct build_length {
@@ -70,6 +98,12 @@ struct build_cold {
 	uint32_t row, type;
 	uint32_t lane, flags;
 	uint16_t nseen, seen_room;
+	union {
+		/* Index + 1 of the series whose first chunks it shares; 0:
+		 * none. */
+		uint32_t like;
+		uint32_t follower; /* with BUILD_FOLLOWED: index + 1 */
+	};
 	uint8_t *class_of; /* slot -> class */
 	uint64_t *abs;  /* time of each slot up to t_last; for punctual values:
 	                 * how many there are */
@@ -78,11 +112,10 @@ struct build_cold {
 	uint8_t slot_last;
 	bool lengths; /* counts lengths: build_lengths() */
 	bool closed;  /* the last chunk was packed when all records had come */
+	uint32_t nlike; /* number of shared chunks */
 	uint64_t nrecords, nchunks;
 	index_uwide sum; /* sum of value x time, up to t_last */
 	int64_t time;
-	struct build_stack *
-		stack; /* lanes, if this is lane 0 of a stack type; else NULL */
 };
 
 /* Returns the lengths by slot, which lie behind c->abs. */
@@ -100,6 +133,8 @@ struct build_lane {
 /* What each lane of a row shows. */
 struct build_stack {
 	uint32_t depth; /* lanes from this one on show nothing */
+	int64_t top;    /* value of the last record of lane 0 */
+	uint64_t fed;   /* lanes, less 1, that have the last record, too */
 	VEC(struct build_lane) lanes;
 };
 
@@ -150,9 +185,11 @@ struct build {
 	const char *title, *identity;
 	const struct sink_bytes *totals; /* borrowed; or NULL */
 	char unit[8];
-	int64_t start_realtime, start_monotonic;
+	int64_t start_realtime, start_monotonic, clock_error;
 	struct build_hot *hot; /* slab_array */
 	size_t hot_room;
+	uint32_t last; /* index + 1 of the series of the last record, unless it
+	                * follows another */
 	struct slab slab;
 	size_t budget;
 	BUILD_ARRAY(struct build_cold) cold;
@@ -182,21 +219,71 @@ void build_grow(void *array, size_t size);
 			 : build_grow((array), sizeof *(array)->at)), \
 		&(array)->at[(array)->n++])
 
-/* Returns the series of a row, type and lane; makes it if it is new. */
+/* Takes a record of the sink: finds its series, and the lanes of a stack. */
+void build_state(struct sink *s, const struct record *r);
+
+/* feed.c: makes a series, and returns its index. */
 uint32_t build_series(
 	struct build *b, uint32_t row, uint32_t type, uint32_t lane);
 
-/* Returns the class of a value; a value that is new gets the next class. */
+/* feed.c: returns the class of a value; a value that is new gets the next
+ * class. */
 uint8_t build_class(struct build_type *t, int64_t value);
 
-/* Adds a record to a series. */
-void build_feed(struct build *b, uint32_t series, int64_t time, int64_t value);
+/* Returns the number of entries of the stack. A hidden stack has none; a lost
+ * one has one entry. */
+static inline uint32_t
+build_depth(const struct record *r)
+{
+	if (r->stack != NULL)
+		return r->depth;
+	return r->value == VALUE_LOST;
+}
 
-/* Takes a record of the sink: finds its series, and the lanes of a stack. */
-void build_state(struct build *b, const struct record *r);
+static inline const int64_t *
+build_entries(const struct record *r)
+{
+	return r->stack != NULL ? r->stack : &r->value;
+}
+
+/* Returns true if lane 1 holds the value of the record, and no lane is
+ * deeper. */
+static inline bool
+build_is_flat(const struct record *r)
+{
+	uint32_t depth = build_depth(r);
+
+	return depth <= 1 &&
+		r->value == (depth == 0 ? VALUE_NONE : *build_entries(r));
+}
+
+/* follow.c: takes a record of a follower. Returns false if it differs from the
+ * leader's: then the series follows no more, and the record is not taken. */
+bool build_follow(struct build *b, uint32_t series, struct build_type *t,
+	const struct record *r);
+
+/* Takes a record and follows the series of the last record from now on, if both
+ * had the same records so far. */
+bool build_begin_following(struct build *b, uint32_t series,
+	struct build_type *t, const struct record *r);
+
+/* Gives a follower records of its own. May move b->hot and b->cold.at. */
+void build_part(struct build *b, uint32_t series);
+
+/* Does so for the followers whose leaders have one of the flags. */
+void build_part_all(struct build *b, unsigned flags);
+
+/* Gives a series without records the records of another one, and lets them
+ * share the chunks so far. */
+void build_copy(struct build *b, uint32_t series, uint32_t from);
+
+/* Makes the lanes that have all records of lane 0. Call it when all chunks are
+ * written. */
+void build_last_lanes(struct build *b);
 
 /* pack.c: writes the open chunk of a series and gives its buffer back. */
 struct pack *build_pack_open(struct arena *a);
+void build_pack_close(struct pack *p);
 void build_pack(struct build *b, uint32_t series);
 
 struct section;

@@ -25,11 +25,14 @@
  *
  * A chunk of numbers has neither slots nor matrix. A record is
  *
- *	varint    time less the time of the record before; not in the first
- *	          record of a block
- *	u8        slot; not of numbers
+ *	varint    time less the time of the record before, or 0 in the first
+ *	          record of a block; except for numbers, the lowest bits are the
+ *	          slot: as many as nseen - 1 has, at least 1
+ *	u8        slot, if nseen > 128: then the time has no such bits
  *	zigzag    value less the last one that was written in the block, or 0;
  *	          of numbers, and of slots whose class several values share
+ *
+ * A first record of a block that has no slot in its time has no time at all.
  *
  * Time, slot and value lie together, unlike the arrays above, because a record
  * is written as it arrives: this touches one cache line a record, however many
@@ -44,7 +47,7 @@
 __extension__ typedef unsigned __int128 index_uwide; /* sums, modulo 2^128 */
 
 #define WIDX_MAGIC "WEFTIDX\1"
-#define WIDX_VERSION 2
+#define WIDX_VERSION 3
 #define WIDX_ORDER 0x01020304
 #define WIDX_SECTIONS 64
 #define WIDX_BLOCK 256                      /* records */
@@ -67,7 +70,10 @@ enum widx_kind {
 	WIDX_FINDINGS,
 	WIDX_LOSSES,    /* gaps */
 	WIDX_SERIES,    /* struct widx_series by type, row, lane */
-	WIDX_DIRECTORY, /* struct widx_entry: chunks of the first series... */
+	WIDX_DIRECTORY, /* struct widx_entry: chunks of the first series...;
+	                 * lane 1 of a stack may share the first entries of lane
+	                 * 0, and entries of several series may name the same
+	                 * chunk, if its bytes are equal */
 	WIDX_EXTENT,    /* struct widx_extent: chunks of a series, then of each
 	                 * 16 chunks, of each 256... */
 	WIDX_CHUNKS,    /* in the order of writing */
@@ -100,7 +106,8 @@ struct widx_header {
 	uint64_t nrecords, nseries, nchunks, nlinks, too_deep;
 	uint8_t generation[16];
 	struct widx_section section[WIDX_SECTIONS];
-	uint8_t zero[1936];
+	int64_t clock_error; /* as in struct sink_setup */
+	uint8_t zero[1928];
 	uint64_t check; /* XXH3-64 of the bytes before */
 };
 
@@ -169,7 +176,8 @@ struct widx_total {
  * 1, has the sums of the leaves from j less the lowest bit of j up to j - 1
  * (a Fenwick tree): so the sums of the first j leaves are in the nodes j, j
  * without its lowest bit, and so on, and those of any leaves are a difference.
- * There are as many nodes as leaves. A node is
+ * There are as many nodes as leaves. Trees of the same chunks may have the same
+ * nodes. A node is
  *
  *	varint    number of bytes that follow
  *	varint    changes

@@ -74,8 +74,7 @@ collect(struct text *t, const char *relative, int depth)
 		const char *name, *path;
 		struct stat st;
 
-		if (strcmp(e->d_name, ".") == 0 ||
-			strcmp(e->d_name, "..") == 0 ||
+		if (file_is_dots(e->d_name) ||
 			strncmp(e->d_name, INDEX_FILE, strlen(INDEX_FILE)) == 0)
 			continue; /* the index itself is no input */
 		name = join(t, relative, e->d_name);

@@ -109,7 +109,7 @@ struct index_meta {
 	const char *identity;   /* JSON, see identity.h; "": unknown */
 	int64_t end;            /* end of the trace: columns stop here */
 	int64_t start_realtime; /* as in struct sink_setup */
-	int64_t start_monotonic;
+	int64_t start_monotonic, clock_error;
 	uint8_t generation[16]; /* random bytes, different in each file */
 	uint64_t bytes;         /* bytes of the file */
 	uint64_t nrecords, nseries, nchunks, nlinks;
@@ -167,11 +167,11 @@ bool index_is_whole(const struct index *ix);
  * cut. */
 struct sink_bytes index_totals(const struct index *ix, struct arena *a);
 
-/* Sets how many bytes of files the process may have mapped before it gives
- * pages of this index back to the kernel; at first 192 MiB. They are counted
- * now and then: some tens of MiB more may be mapped for a short time. May be
- * called by any thread at any time. */
-void index_limit_pages(const struct index *ix, size_t bytes);
+/* Sets how many bytes of files this process may have mapped before it gives
+ * pages of indexes back to the kernel; at first 192 MiB. They are counted now
+ * and then: some tens of MiB more may be mapped for a short time. May be called
+ * by any thread at any time. */
+void index_limit_pages(size_t bytes);
 
 /* Gives pages of the file back to the kernel, which reads them again when they
  * are needed. May be called by any thread at any time. */

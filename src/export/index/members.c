@@ -1,149 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums one row, or the rows of a group, for each column. */
+/* Sums the rows of a group for each column. */
 #include <string.h>
 
 #include "base/arena.h"
+#include "export/index/adding.h"
 #include "export/index/tree.h"
 
-#define ROW_WORK 100 /* intervals: cost of finding a row's records */
+#define ROW_WORK 40 /* intervals: cost of finding a row's records */
 
-#define SHARES 1024 /* that are allocated at once */
-
-/* The array of shares that is filled, and the sums from which they are
- * computed. */
-struct sharing {
-	struct arena *arena;
-	struct index_share *at;
-	size_t room; /* shares that fit */
-	const struct sums *sums;
-	const uint64_t *row[INDEX_CLASSES]; /* times of class number i */
-};
-
+/* Sets the shares of a column, which has number i of the sums. */
 static void
-begin_shares(struct sharing *to, struct arena *a, const struct sums *s)
+share_out(struct index_column *c, struct shares *to, const struct sums *s,
+	int i, index_uwide whole)
 {
-	to->arena = a;
-	to->sums = s;
-	for (int i = 0; i < s->n; i++)
-		to->row[i] = sums_time(s, i);
-}
-
-/* Makes room for the shares of a column: one for each class, and VALUE_NONE. */
-static void
-make_room(struct sharing *to)
-{
-	size_t n = (size_t)to->sums->n + 1;
-
-	if (to->room >= n)
-		return;
-	to->room = n > SHARES ? n : SHARES;
-	to->at = ARENA_ARRAY(to->arena, struct index_share, to->room);
-}
-
-/* Sets the shares of a column, which has number i of the sums. Returns false
- * if they add up to more than `whole`; punctual values have no whole. */
-static bool
-share_out(struct index_column *c, struct sharing *to, int i, index_uwide whole)
-{
-	const struct sums *s = to->sums;
-	struct index_share *share;
+	struct index_share *share = shares_room(to, (size_t)s->n);
 	index_uwide sum = 0;
 	size_t n = 0;
 
-	make_room(to);
-	share = to->at;
 	/* Most columns have few classes, in no order that a branch could be
 	 * predicted from: a class without time is overwritten by the next. */
 	for (int j = 0; j < s->n; j++) {
-		uint64_t time = to->row[j][i];
+		uint64_t time = sums_time(s, j)[i].time;
 
 		share[n] = (struct index_share){ (int64_t)time, s->class [j],
 			{ 0 } };
 		n += time != 0;
 		sum += time;
 	}
-	if (whole > sum) {
-		index_uwide rest = whole - sum;
-
-		share[n++] =
-			(struct index_share){ rest > INT64_MAX ? INT64_MAX
-							       : (int64_t)rest,
-				INDEX_CLASS_NONE, { 0 } };
-	}
 	c->changes = s->changes[i];
-	c->nshares = (int)n;
-	c->share = share;
-	to->at += n;
-	to->room -= n;
-	return whole == 0 || sum <= whole;
+	shares_end(to, c, n, whole, sum);
+}
+
+/* Returns true if nothing changes in column i and in the one before, and both
+ * are equally long: then they have the same shares. */
+static bool
+is_same(const struct sums *s, const struct index_column *out, int i)
+{
+	return i > 0 && s->changes[i] == 0 && s->changes[i - 1] == 0 &&
+		out[i].to - out[i].from == out[i - 1].to - out[i - 1].from;
 }
 
 /* Sets all columns; nrows is 0 for points. */
-static bool
-fill(struct index_column *out, struct arena *a, const struct sums *s,
-	uint32_t nrows)
+static void
+fill(struct index_column *out, struct sums *s, uint32_t nrows)
 {
 	struct sweep_columns next = {
 		.from = s->range.from, .width = s->range.width, .end = s->end
 	};
-	struct sharing to = { 0 };
-	bool fits = true;
 
-	begin_shares(&to, a, s);
+	shares_begin(&s->shares);
 	for (int i = 0; i < s->range.n; i++) {
 		struct index_column *c = &out[i];
 
+		*c = (struct index_column){ 0 };
 		sweep_column(&next, &c->from, &c->to);
-		if (c->from < c->to)
-			fits = share_out(c, &to, i,
-				       (index_uwide)(uint64_t)(c->to -
-					       c->from) *
-					       nrows) &&
-				fits;
+		if (is_same(s, out, i)) {
+			c->nshares = c[-1].nshares;
+			c->share = c[-1].share;
+		} else if (c->from < c->to) {
+			share_out(c, &s->shares, s, i,
+				(index_uwide)(uint64_t)(c->to - c->from) *
+					nrows);
+		}
 	}
-	return fits;
-}
-
-struct looking {
-	struct index_query *q;
-	uint32_t series;
-	bool point;
-};
-
-static bool
-look_up(void *arg)
-{
-	struct looking *l = arg;
-	const struct index *ix = l->q->ix;
-
-	if (l->series >= ix->series.n)
-		return reader_damaged(l->q, ix->series.at);
-	l->point = (ix->series.at[l->series].flags & WIDX_POINT) != 0;
-	return true;
-}
-
-bool
-index_columns(struct index_query *q, struct arena *a, uint32_t series,
-	struct index_range range, struct index_column **out)
-{
-	struct sums *s = sums_of(q, a, range.n);
-	struct looking l = { q, series, false };
-
-	*out = ARENA_ARRAY(a, struct index_column, range.n);
-	if (!reader_query(q, look_up, &l))
-		return false;
-	sums_begin(s, range, q->ix->meta.end);
-	if (!sums_add(s, q, &series, 1))
-		return false;
-	sums_end(s);
-	return fill(*out, a, s, !l.point) ||
-		reader_damaged(q, q->ix->series.at + series);
 }
 
 /* A group whose columns are asked from its tree. */
 struct asking {
 	struct index_query *q;
-	struct arena *arena;
 	const struct widx_tree *tree;
 	struct sums *sums;
 	struct index_column *out;
@@ -215,10 +139,34 @@ weigh(void *arg)
 			    (uint64_t)((to - 1) >> a->tree->level) + 1 },
 		    &changes))
 		return false;
-	most = nrows * (uint64_t)r->n * SUMS_RECORDS;
+	most = nrows * (uint64_t)r->n * ADDING_RECORDS;
 	a->dear = (changes < most ? changes : most) + nrows * ROW_WORK >
 		a->q->group_budget;
 	return true;
+}
+
+/* Weighs a group if its columns may be answered in blocks. */
+static bool
+weigh_tree(struct asking *a)
+{
+	const struct index_range *r = &a->sums->range;
+
+	return a->q->group_budget == 0 || has_leaves(a->tree, r) ||
+		!has_blocks(a->tree, r->width) || reader_query(a->q, weigh, a);
+}
+
+bool
+index_group_is_dear(struct index_query *q, uint32_t group, uint32_t type,
+	struct index_range range, bool *dear)
+{
+	struct widx_tree tree = { 0 };
+	struct sums s = { .range = range, .end = q->ix->meta.end };
+	struct asking asking = { .q = q, .tree = &tree, .sums = &s };
+	bool ok = range.from < 0 || !tree_find(q, group, type, &tree) ||
+		weigh_tree(&asking);
+
+	*dear = asking.dear;
+	return ok && q->state == INDEX_OK;
 }
 
 static bool
@@ -226,14 +174,14 @@ from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
 	struct sums *s)
 {
 	for (uint32_t i = 0; i < g->n;) {
-		uint32_t series[SUMS_AT_ONCE];
+		uint32_t series[ADDING_AT_ONCE];
 		size_t n = 0;
 
-		for (; i < g->n && n < SUMS_AT_ONCE; i++) {
+		for (; i < g->n && n < ADDING_AT_ONCE; i++) {
 			series[n] = index_series(q->ix, g->rows[i], type, 0);
 			n += series[n] != INDEX_NONE;
 		}
-		if (!sums_add(s, q, series, n))
+		if (!adding_rows(s, q, series, n))
 			return false;
 	}
 	sums_end(s);
@@ -242,8 +190,7 @@ from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
 
 /* Sets a column to the block of 1 << level that contains its start. */
 static bool
-set_block(struct asking *a, struct sharing *to, struct index_column *c,
-	uint32_t level)
+set_block(struct asking *a, struct index_column *c, uint32_t level)
 {
 	const struct widx_tree *t = a->tree;
 	struct sums *s = a->sums;
@@ -260,8 +207,8 @@ set_block(struct asking *a, struct sharing *to, struct index_column *c,
 		    s, 0))
 		return false;
 	sums_sort(s);
-	begin_shares(to, a->arena, s);
-	share_out(c, to, 0, (index_uwide)(uint64_t)(c->to - c->from) * nrows);
+	share_out(c, &s->shares, s, 0,
+		(index_uwide)(uint64_t)(c->to - c->from) * nrows);
 	return true;
 }
 
@@ -274,18 +221,19 @@ from_blocks(void *arg)
 	struct sweep_columns next = {
 		.from = range.from, .width = range.width, .end = a->sums->end
 	};
-	struct sharing to = { 0 };
 
+	shares_begin(&a->sums->shares);
 	a->q->coarse = (int)level - __builtin_ctzll((uint64_t)range.width);
 	for (int i = 0; i < range.n; i++) {
 		struct index_column *c = &a->out[i];
 
+		*c = (struct index_column){ 0 };
 		sweep_column(&next, &c->from, &c->to);
 		if (c->from >= c->to)
 			continue;
 		if (i > 0 && c->from >> level == c[-1].from >> level)
 			*c = c[-1];
-		else if (!set_block(a, &to, c, level))
+		else if (!set_block(a, c, level))
 			return false;
 	}
 	return true;
@@ -300,24 +248,22 @@ index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	bool point = meta->type[type].type.kind == TYPE_POINT, ok, has_tree;
 	struct widx_tree tree = { 0 };
 	struct sums *s = sums_of(q, a, range.n);
-	struct asking asking = { q, a, &tree, s, NULL, false };
+	struct asking asking = { q, &tree, s, NULL, false };
 
 	q->coarse = 0;
-	*out = asking.out = ARENA_ARRAY(a, struct index_column, range.n);
+	*out = asking.out = s->column;
 	sums_begin(s, range, meta->end);
 	has_tree = range.from >= 0 && tree_find(q, group, type, &tree);
 	if (has_tree && has_leaves(&tree, &range)) {
 		ok = reader_query(q, from_tree, &asking);
 	} else {
-		if (has_tree && q->group_budget > 0 &&
-			has_blocks(&tree, range.width) &&
-			!reader_query(q, weigh, &asking))
+		if (has_tree && !weigh_tree(&asking))
 			return false;
 		if (asking.dear)
 			return reader_query(q, from_blocks, &asking);
 		ok = from_rows(q, g, type, s);
 	}
 	if (ok)
-		fill(*out, a, s, point ? 0 : g->n);
+		fill(*out, s, point ? 0 : g->n);
 	return ok && q->state == INDEX_OK;
 }

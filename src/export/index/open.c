@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "export/index/reader.h"
 
-#define TOUCHES 32 /* parts that are read before mapped pages are counted */
-#define LIMIT ((size_t)192 << 20)
+#define TOUCHES 32 /* parts that are read between two looks at page faults */
+#define FAULTS 8   /* page faults before mapped pages are counted */
+#define PARTS 8    /* parts of the file that are forgotten one after another */
+
+/* Bytes of files that this process may have mapped. */
+static atomic_size_t limit = (size_t)192 << 20;
 
 struct opening {
 	struct index *ix;
@@ -221,6 +226,7 @@ open_guarded(void *arg)
 	m->end = o->head.end;
 	m->start_realtime = o->head.start_realtime;
 	m->start_monotonic = o->head.start_monotonic;
+	m->clock_error = o->head.clock_error;
 	memcpy(m->generation, o->head.generation, sizeof m->generation);
 	m->nrecords = o->head.nrecords;
 	m->nseries = o->ix->series.n;
@@ -240,8 +246,7 @@ index_open(struct arena *a, const char *path, struct err *err)
 
 	guard_install();
 	ix->touched = ARENA_NEW(a, atomic_uint);
-	ix->limit = ARENA_NEW(a, atomic_size_t);
-	atomic_store(ix->limit, LIMIT);
+	ix->forgotten = ARENA_NEW(a, atomic_uint);
 	if (!map_file(ix, path, err))
 		return NULL;
 	if (!guard_call(&ix->map, open_guarded, &o, &gone)) {
@@ -334,6 +339,39 @@ resident(void)
 	return (size_t)strtoull(at, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Returns true if this thread has had some page faults since this function last
+ * returned true. Asking for their number is quicker than asking for resident
+ * pages, which only grow by faults. */
+static bool
+has_faults(void)
+{
+	static _Thread_local long before;
+	struct rusage usage;
+	long now;
+
+	if (getrusage(RUSAGE_THREAD, &usage) != 0)
+		return true;
+	now = usage.ru_minflt + usage.ru_majflt;
+	if (now - before < FAULTS)
+		return false;
+	before = now;
+	return true;
+}
+
+/* Gives the next part of the file back to the kernel. */
+static void
+forget_part(const struct index *ix)
+{
+	unsigned i = atomic_fetch_add(ix->forgotten, 1) % PARTS;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t part = (ix->map.size / PARTS / page + 1) * page, at = i * part;
+
+	if (at < ix->map.size)
+		madvise((char *)(uintptr_t)ix->map.at + at,
+			part < ix->map.size - at ? part : ix->map.size - at,
+			MADV_DONTNEED);
+}
+
 /* One fault may map as much as a huge page, so the number of bytes that were
  * read does not tell how many pages are mapped. */
 void
@@ -342,14 +380,25 @@ reader_touch(const struct index *ix)
 	unsigned n =
 		atomic_fetch_add_explicit(ix->touched, 1, memory_order_relaxed);
 
-	if (n % TOUCHES == 0 && resident() > atomic_load(ix->limit))
-		index_forget_pages(ix);
+	if (n % TOUCHES != 0 || !has_faults())
+		return;
+	for (int i = 0; i < PARTS && resident() > atomic_load(&limit); i++)
+		forget_part(ix);
 }
 
 void
-index_limit_pages(const struct index *ix, size_t bytes)
+reader_expect(const void *bytes, size_t n)
 {
-	atomic_store(ix->limit, bytes);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t at = (uintptr_t)bytes / page * page;
+
+	madvise((char *)at, (uintptr_t)bytes + n - at, MADV_WILLNEED);
+}
+
+void
+index_limit_pages(size_t bytes)
+{
+	atomic_store(&limit, bytes);
 }
 
 void

@@ -7,7 +7,10 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/index/build.h"
+#include "export/index/records.h"
 #include "export/index/varint.h"
+
+#define SHARED_LEAST 1024 /* bytes of a chunk that several series share */
 
 struct pack_block {
 	uint64_t time;            /* relative to t_first */
@@ -15,6 +18,12 @@ struct pack_block {
 	struct widx_extent extent;
 	struct widx_total total;
 	uint64_t acc[INDEX_CLASSES]; /* by slot, up to here */
+};
+
+/* A chunk that was written. */
+struct pack_known {
+	uint64_t high; /* high half of the hash of its bytes */
+	uint64_t offset;
 };
 
 struct pack {
@@ -31,12 +40,22 @@ struct pack {
 	bool any; /* there is a record before */
 	index_uwide sum;
 	int64_t valued;
+	/* The larger chunks that were written. */
+	struct map known; /* low half of the hash -> index + 1 */
+	BUILD_ARRAY(struct pack_known) written;
 };
 
 struct pack *
 build_pack_open(struct arena *a)
 {
 	return ARENA_NEW(a, struct pack);
+}
+
+void
+build_pack_close(struct pack *p)
+{
+	map_fini(&p->known);
+	mem_free(p->written.at);
 }
 
 static uint8_t
@@ -238,7 +257,7 @@ scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 		const uint8_t *from = s.at;
 		uint64_t delta;
 
-		s.at += varint_get(s.at, &delta) - s.at;
+		s.at += varint_quick(s.at, &delta) - s.at;
 		if (lengths && i > 0 && s.time < limit)
 			build_add_length(
 				&build_lengths(c)[s.slot], (int64_t)delta);
@@ -251,8 +270,10 @@ scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 			end_interval(p, s.block, s.time);
 		if (i % WIDX_BLOCK == 0)
 			snapshot(p, c);
-		p->any = true;
-		p->time = s.time;
+		if (kind != SCAN_STATES) {
+			p->any = true;
+			p->time = s.time;
+		}
 		scan_rest(b, c, &s, kind, point);
 	}
 	s.block->to = s.at;
@@ -355,17 +376,61 @@ put_matrix(struct writer *w, const struct pack *p, struct widx_chunk *head)
 				p->block[i].acc[local[j]], is_long);
 }
 
-static void
-put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
+/* Writes the records of a block, time and slot of each as one integer. `to` has
+ * room for as many bytes as they took. Returns the end. wide is a constant in
+ * each call. */
+static inline __attribute__((always_inline)) uint8_t *
+put_slots(const struct build_cold *c, const struct pack_block *block,
+	unsigned bits, bool wide, uint8_t *to)
 {
+	uint64_t delta = 0, folded;
+	const uint8_t *at = block->from;
+
+	for (;;) {
+		uint8_t slot = *at++;
+
+		to = records_put(to, bits, delta, slot);
+		if (wide && c->class_of[slot] >= INDEX_HASHED &&
+			c->class_of[slot] != INDEX_CLASS_NONE) {
+			at = varint_get(at, &folded);
+			to = varint_put(to, folded);
+		}
+		if (at == block->to)
+			return to;
+		at = varint_quick(at, &delta);
+	}
+}
+
+/* Writes the records of a block. Returns their number of bytes. */
+static size_t
+put_block(const struct pack *p, const struct build_cold *c,
+	const struct pack_block *block, unsigned bits, uint8_t *to)
+{
+	size_t n = (size_t)(block->to - block->from);
+
+	if (bits == 0)
+		memcpy(to, block->from, n);
+	else if (p->wide)
+		n = (size_t)(put_slots(c, block, bits, true, to) - to);
+	else
+		n = (size_t)(put_slots(c, block, bits, false, to) - to);
+	return n;
+}
+
+static void
+put_records(struct writer *w, const struct pack *p, const struct build_cold *c,
+	uint8_t *offsets)
+{
+	bool has_slots = (c->flags & WIDX_NUMBER) == 0;
+	unsigned bits = has_slots ? records_bits(c->nseen) : 0;
+
 	for (int i = 0; i < p->nblocks; i++) {
 		size_t n = (size_t)(p->block[i].to - p->block[i].from);
 		uint32_t offset = (uint32_t)w->at;
 
 		memcpy(offsets + 4 * i, &offset, 4);
 		BUG_ON(w->at + n + 8 > WIDX_CHUNK_BYTES);
-		memcpy(w->out + w->at, p->block[i].from, n);
-		w->at += n;
+		w->at += put_block(p, c, &p->block[i], bits, w->out + w->at);
 	}
 	memset(w->out + w->at, 0, 8);
 	w->at = WIDX_ALIGN(w->at);
@@ -373,7 +438,8 @@ put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
 
 /* Writes all arrays except those of slots; chunks of numbers have no slots. */
 static void
-put_blocks(struct writer *w, const struct pack *p, struct widx_chunk *head)
+put_blocks(struct writer *w, const struct pack *p, const struct build_cold *c,
+	struct widx_chunk *head)
 {
 	size_t n = (size_t)p->nblocks;
 	void *times = room(w, n * ((head->flags & WIDX_LONG) != 0 ? 8 : 4));
@@ -393,7 +459,7 @@ put_blocks(struct writer *w, const struct pack *p, struct widx_chunk *head)
 		for (size_t i = 0; i < n; i++)
 			memcpy(room(w, sizeof(struct widx_total)),
 				&p->block[i].total, sizeof(struct widx_total));
-	put_records(w, p, offsets);
+	put_records(w, p, c, offsets);
 }
 
 static void
@@ -416,6 +482,30 @@ add_extent(struct build *b, struct build_chunk *chunk)
 	}
 	*BUILD_ADD(&b->extents) = sum;
 	chunk->extent = (uint32_t)b->extents.n;
+}
+
+/* Writes n bytes of a chunk and returns their offset in the file. Rows often
+ * have the same records, as a thread and the CPU that it is bound to: then the
+ * chunk of the first one is used. */
+static uint64_t
+write_chunk(struct build *b, size_t n)
+{
+	struct pack *p = b->pack;
+	uint64_t offset = (uint64_t)outfile_tell(&b->file), *index;
+	XXH128_hash_t hash;
+
+	if (n >= SHARED_LEAST) {
+		hash = XXH3_128bits(p->out, n);
+		index = map_put(&p->known, hash.low64);
+		if (*index != 0 &&
+			p->written.at[*index - 1].high == hash.high64)
+			return p->written.at[*index - 1].offset;
+		*BUILD_ADD(&p->written) =
+			(struct pack_known){ hash.high64, offset };
+		*index = p->written.n;
+	}
+	outfile_write(&b->file, p->out, n);
+	return offset;
 }
 
 /* Writes the chunk to the file. */
@@ -443,16 +533,15 @@ put_chunk(
 	}
 	*chunk = (struct build_chunk){ .series = (uint32_t)(h - b->hot),
 		.t_first = h->t_first,
-		.offset = (uint64_t)outfile_tell(&b->file),
 		.before = c->nrecords };
 	if ((head.flags & WIDX_EXTENTS) != 0)
 		add_extent(b, chunk);
-	put_blocks(&w, p, &head);
+	put_blocks(&w, p, c, &head);
 	head.size = (uint32_t)w.at;
 	memcpy(p->out, &head, sizeof head);
 	head.check = (uint32_t)XXH3_64bits(p->out + 4, w.at - 4);
 	memcpy(p->out, &head.check, 4);
-	outfile_write(&b->file, p->out, w.at);
+	chunk->offset = write_chunk(b, w.at);
 }
 
 void

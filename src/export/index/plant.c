@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /*
  * Makes the trees of groups. The index is complete without them; it is read
  * once for each group that contains a row. Following the groups while records
@@ -9,11 +12,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "export/index/adding.h"
 #include "export/index/section.h"
 #include "export/index/tree.h"
 #include "export/index/varint.h"
 
-#define STRIDE 4096 /* nodes that are summed at once */
+#define STRIDE 2048 /* nodes that are summed at once */
 #define LEAST_ROWS 5
 
 /* Most bytes of a node without its size. */
@@ -21,6 +25,13 @@
 
 struct node {
 	uint64_t changes, time[INDEX_CLASSES];
+};
+
+/* A tree that was written. Trees of the same chunks have the same nodes, as
+ * those of threads and of the CPUs that they are bound to. */
+struct kin {
+	uint64_t high; /* high half of the hash of where the chunks are */
+	uint64_t node;
 };
 
 struct plant {
@@ -31,6 +42,8 @@ struct plant {
 	struct sums sums;
 	BUILD_ARRAY(uint32_t) series; /* series of the group */
 	BUILD_ARRAY(struct widx_tree) trees;
+	struct map kin_of; /* low half of the hash -> index + 1 */
+	BUILD_ARRAY(struct kin) kin;
 	BUILD_ARRAY(uint64_t) nodes;
 	BUILD_ARRAY(uint8_t) bytes; /* bytes that are not written yet */
 	BUILD_ARRAY(uint64_t) checks;
@@ -154,7 +167,7 @@ put_leaf(struct plant *p, int column, uint64_t j)
 	int level = 0;
 
 	for (int i = 0; i < s->n; i++)
-		node.time[s->class[i]] = sums_time(s, i)[column];
+		node.time[s->class[i]] = sums_time(s, i)[column].time;
 	for (; (j >> level & 1) == 0; level++)
 		add_node(p, &node, &p->part[level]);
 	p->part[level] = node;
@@ -201,7 +214,7 @@ put_leaves(struct plant *p, uint32_t level)
 			n - i < STRIDE ? (int)(n - i) : STRIDE };
 
 		sums_begin(&p->sums, range, end);
-		if (!sums_add(&p->sums, &p->q, p->series.at, p->series.n))
+		if (!adding_rows(&p->sums, &p->q, p->series.at, p->series.n))
 			return false;
 		sums_end(&p->sums);
 		use_classes(p);
@@ -210,6 +223,41 @@ put_leaves(struct plant *p, uint32_t level)
 		write_bytes(p);
 	}
 	return true;
+}
+
+/* Hashes where the chunks of all series are. */
+static XXH128_hash_t
+hash_chunks(const struct plant *p)
+{
+	const struct index *ix = p->ix;
+	XXH3_state_t state;
+
+	XXH3_128bits_reset(&state);
+	for (size_t i = 0; i < p->series.n; i++) {
+		const struct widx_series *s = &ix->series.at[p->series.at[i]];
+		const struct widx_entry *e = &ix->directory.at[s->chunk];
+
+		XXH3_128bits_update(&state, &s->nchunks, sizeof s->nchunks);
+		for (uint64_t j = 0; j < s->nchunks; j++)
+			XXH3_128bits_update(
+				&state, &e[j].offset, sizeof e[j].offset);
+	}
+	return XXH3_128bits_digest(&state);
+}
+
+/* Returns the nodes of the chunks: those of an earlier tree, or `node`. Sets
+ * *found if there is one. */
+static uint64_t
+find_kin(struct plant *p, XXH128_hash_t chunks, uint64_t node, bool *found)
+{
+	uint64_t *index = map_put(&p->kin_of, chunks.low64);
+
+	*found = *index != 0 && p->kin.at[*index - 1].high == chunks.high64;
+	if (*found)
+		return p->kin.at[*index - 1].node;
+	*BUILD_ADD(&p->kin) = (struct kin){ chunks.high64, node };
+	*index = p->kin.n;
+	return node;
 }
 
 static bool
@@ -221,6 +269,7 @@ plant_tree(struct plant *p, uint32_t group, uint32_t type)
 	struct widx_tree tree = {
 		.group = group, .type = type, .node = p->nodes.n
 	};
+	bool found;
 
 	if (p->series.n < LEAST_ROWS || n < b->tree_least)
 		return true;
@@ -228,7 +277,8 @@ plant_tree(struct plant *p, uint32_t group, uint32_t type)
 		tree.level++;
 	if (p->trees.n == 0)
 		section_begin(p->section, WIDX_SUMS);
-	if (!put_leaves(p, tree.level))
+	tree.node = find_kin(p, hash_chunks(p), tree.node, &found);
+	if (!found && !put_leaves(p, tree.level))
 		return false;
 	*BUILD_ADD(&p->trees) = tree;
 	return true;
@@ -299,6 +349,8 @@ build_trees(struct section *s, const char *path)
 	index_close(p.ix);
 	mem_free(p.series.at);
 	mem_free(p.trees.at);
+	mem_free(p.kin.at);
+	map_fini(&p.kin_of);
 	mem_free(p.nodes.at);
 	mem_free(p.bytes.at);
 	mem_free(p.checks.at);

@@ -46,8 +46,9 @@ struct index_query {
 	/* Intervals that one group may cost before coarse is used; 0: any
 	 * number. */
 	uint64_t group_budget;
-	/* Memory that successive questions about columns share.
-	 * NULL: each takes its own. */
+	/* Memory that successive questions about columns share: then the
+	 * columns of an answer stay until the next question. NULL: each takes
+	 * its own. */
 	struct sums *sums;
 	uint64_t page; /* the page of the sums of groups that was read last */
 };
@@ -161,6 +162,11 @@ bool index_columns(struct index_query *q, struct arena *a, uint32_t series,
  * without such a series count as VALUE_NONE. */
 bool index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	uint32_t type, struct index_range range, struct index_column **out);
+
+/* Sets *dear if index_group_columns() would answer such columns in blocks of
+ * time: see index_query.coarse. Reads no records. */
+bool index_group_is_dear(struct index_query *q, uint32_t group, uint32_t type,
+	struct index_range range, bool *dear);
 
 __extension__ typedef __int128 index_wide;
 

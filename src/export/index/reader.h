@@ -43,7 +43,7 @@ struct index {
 	                         * reader_checked */
 	_Atomic uint8_t *page;  /* by page of the sums: enum reader_checked */
 	atomic_uint *touched;   /* how often reader_touch() was called */
-	atomic_size_t *limit;   /* the limit that index_limit_pages() sets */
+	atomic_uint *forgotten; /* parts given back to the kernel so far */
 };
 
 enum reader_checked { READER_UNREAD, READER_GOOD, READER_BAD };
@@ -51,6 +51,10 @@ enum reader_checked { READER_UNREAD, READER_GOOD, READER_BAD };
 /* Notes that another part of the file is about to be read. Gives the pages of
  * the file back to the kernel when too many are mapped. */
 void reader_touch(const struct index *ix);
+
+/* Tells the kernel that bytes of the file are read next, so that it reads them
+ * from the disk at once: without it, the map is read page by page. */
+void reader_expect(const void *bytes, size_t n);
 
 /* Reads the sections that about.c writes: rows, types, labels and so on.
  * Returns false with err. */

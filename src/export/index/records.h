@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.h - reads the records of a block quickly, if none contains a value
- * and each slot is below 128.
+ * records.h - the bytes of records that have a slot: one integer, time and slot
+ * together (format.h), or time and a byte with the slot.
  *
- * Then two bytes of each record have a clear highest bit: the last byte of its
- * time, and its slot. A mask of such bytes tells where the next records begin
- * before their times are decoded, so the processor decodes several at once.
+ * Blocks in which no record contains a value and no slot has a byte of its own
+ * are read quickly: only the last byte of each record has a clear highest bit.
+ * A mask of such bytes tells where the next records begin before their times
+ * are decoded, so the processor decodes several at once.
  *
- *	struct records r = records_of(at);
+ *	struct records r = records_of(at, records_bits(nseen));
  *	while (r.at < end) use(records_next(&r, &slot));
  *
  * Up to RECORDS_AHEAD bytes behind r.at are read. Damaged bytes give wrong
@@ -20,22 +21,75 @@
 #include <emmintrin.h>
 #endif
 
+#include <stddef.h>
+
 #include "export/index/varint.h"
 
 #define RECORDS_AHEAD 64
-#define RECORDS_SLOTS 128 /* slots from this one on have a highest bit */
+#define RECORDS_SLOTS 128 /* with more slots, each has a byte of its own */
 
 struct records {
 	const uint8_t *at; /* start of the next record */
 	const uint8_t *base;
 	uint64_t clear; /* bytes from base on, at or after `at`, whose highest
 	                 * bit is clear */
+	unsigned bits;  /* records_bits() of the chunk */
 };
 
-static inline struct records
-records_of(const uint8_t *at)
+/* Returns how many of a record's bits are its slot, in a chunk with that many
+ * slots; 0: the slot is a byte of its own. */
+static inline unsigned
+records_bits(unsigned nseen)
 {
-	return (struct records){ at, at, 0 };
+	if (nseen > RECORDS_SLOTS)
+		return 0;
+	return nseen <= 2 ? 1 : 32 - (unsigned)__builtin_clz(nseen - 1);
+}
+
+static inline struct records
+records_of(const uint8_t *at, unsigned bits)
+{
+	return (struct records){ at, at, 0, bits };
+}
+
+/* Writes time and slot of a record, at least 4 bytes; bits > 0. */
+static inline uint8_t *
+records_put(uint8_t *at, unsigned bits, uint64_t delta, uint8_t slot)
+{
+	if (__builtin_expect(delta >> 56 != 0, 0)) {
+		*at = (uint8_t)(delta << bits & 0x7f) | slot | 0x80;
+		return varint_put(at + 1, delta >> (7 - bits));
+	}
+	return varint_put_quick(at, delta << bits | slot);
+}
+
+/* Separates time and slot of any record, whose first integer was read into
+ * *delta and ends at `end`. Returns the end of the slot. */
+static inline const uint8_t *
+records_split(const uint8_t *at, const uint8_t *end, unsigned bits,
+	uint64_t *delta, uint8_t *slot)
+{
+	if (bits == 0) {
+		*slot = *end;
+		return end + 1;
+	}
+	*slot = *at & (uint8_t)((1U << bits) - 1);
+	if (__builtin_expect(end - at <= 8, 1)) {
+		*delta >>= bits;
+		return end;
+	}
+	end = varint_get(at + 1, delta); /* up to 70 bits with the slot */
+	*delta = *delta << (7 - bits) | (*at & 0x7fU) >> bits;
+	return end;
+}
+
+/* Reads time and slot of a record, and returns what is behind them. */
+static inline const uint8_t *
+records_get(const uint8_t *at, unsigned bits, uint64_t *delta, uint8_t *slot)
+{
+	const uint8_t *end = varint_get(at, delta);
+
+	return records_split(at, end, bits, delta, slot);
 }
 
 /* Returns a bit for each of 64 bytes: set if the highest bit is clear. */
@@ -63,65 +117,67 @@ records_clear(const uint8_t *at)
 	return ~set;
 }
 
-/* Takes a record that is longer than the mask. */
-static __attribute__((noinline, unused)) uint64_t
-records_long(struct records *r, uint8_t *slot)
-{
-	uint64_t delta;
-	const uint8_t *at = varint_get(r->at, &delta);
-
-	*slot = *at;
-	*r = records_of(at + 1);
-	return delta;
-}
-
-/* Returns the time at the start of a record. Most have at most 28 bits. */
-static inline uint64_t
-records_delta(const uint8_t *at)
-{
-	uint32_t v, stop;
-	uint64_t delta;
-
-	memcpy(&v, at, sizeof v);
-	stop = ~v & 0x80808080;
-	if (__builtin_expect(stop == 0, 0)) {
-		varint_quick(at, &delta);
-		return delta;
-	}
-	v &= (stop ^ (stop - 1)) & 0x7f7f7f7f;
-	v = (v & 0x007f007f) | (v & 0x7f007f00) >> 1;
-	return (v & 0x00003fff) | (v & 0x3fff0000) >> 2;
-}
-
-/* Takes the next record. Returns its time less that of the record before. */
-static inline uint64_t
-records_next(struct records *r, uint8_t *slot)
-{
-	uint64_t delta, rest = r->clear & (r->clear - 1);
-
-	if (__builtin_expect(rest == 0, 0)) {
-		r->base = r->at;
-		r->clear = records_clear(r->at);
-		rest = r->clear & (r->clear - 1);
-		if (rest == 0)
-			return records_long(r, slot);
-	}
-	delta = records_delta(r->at);
-	r->at = r->base + __builtin_ctzll(rest) + 1;
-	r->clear = rest & (rest - 1);
-	*slot = r->at[-1];
-	return delta;
-}
-
-/* Does the same for slots of any size. */
+/* Takes any record. Returns its time less that of the record before. */
 static inline uint64_t
 records_plain(struct records *r, uint8_t *slot)
 {
 	uint64_t delta;
+	const uint8_t *end = varint_quick(r->at, &delta);
 
-	r->at = varint_quick(r->at, &delta);
-	*slot = *r->at++;
+	r->at = records_split(r->at, end, r->bits, &delta, slot);
 	return delta;
 }
+
+/* Takes a record that is longer than usual, or than the mask. */
+static __attribute__((noinline, unused)) uint64_t
+records_long(struct records *r, uint8_t *slot)
+{
+	uint64_t delta = records_plain(r, slot);
+
+	r->base = r->at;
+	r->clear = 0;
+	return delta;
+}
+
+/* Does the same as records_plain(), for records without values and slots of
+ * their own. Most have at most 28 bits. */
+static inline uint64_t
+records_next(struct records *r, uint8_t *slot)
+{
+	uint32_t v, stop;
+
+	if (__builtin_expect(r->clear == 0, 0)) {
+		r->base = r->at;
+		r->clear = records_clear(r->at);
+	}
+	memcpy(&v, r->at, sizeof v);
+	stop = ~v & 0x80808080;
+	if (__builtin_expect(stop == 0, 0))
+		return records_long(r, slot);
+	r->at = r->base + __builtin_ctzll(r->clear) + 1;
+	r->clear &= r->clear - 1;
+	v &= (stop ^ (stop - 1)) & 0x7f7f7f7f;
+	v = (v & 0x007f007f) | (v & 0x7f007f00) >> 1;
+	v = (v & 0x00003fff) | (v & 0x3fff0000) >> 2;
+	*slot = (uint8_t)(v & ((1U << r->bits) - 1));
+	return v >> r->bits;
+}
+
+#define RECORDS_MOST 256 /* that are read at once */
+
+struct records_are {
+	unsigned n;    /* up to RECORDS_MOST */
+	unsigned bits; /* not 0 */
+};
+
+struct records_block {
+	uint64_t delta[RECORDS_MOST];
+	uint8_t slot[RECORDS_MOST];
+};
+
+/* Reads n records without values. Returns their end, or NULL if one begins at
+ * `end` or behind: then the records may be anything. */
+const uint8_t *records_block(const uint8_t *at, const uint8_t *end,
+	struct records_are are, struct records_block *to);
 
 #endif

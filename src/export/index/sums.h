@@ -9,14 +9,24 @@
  *
  *	sums_init(&s, &arena, n);
  *	sums_begin(&s, range, end);
- *	if (!sums_add(&s, &query, series, nseries)) ...
+ *	... adding_rows(&s, &query, series, nseries) ...
  *	sums_end(&s);
- *	for (int i = 0; i < s.n; i++) use(s.class[i], sums_time(&s, i)[column]);
+ *	for (int i = 0; i < s.n; i++)
+ *		use(s.class[i], sums_time(&s, i)[column].time);
  */
 #ifndef WEFT_EXPORT_INDEX_SUMS_H
 #define WEFT_EXPORT_INDEX_SUMS_H
 
+#include "export/index/shares.h"
 #include "export/index/sweep.h"
+
+/* The sums of a class in a column. */
+struct sums_cell {
+	uint64_t time;
+	/* Rows that begin to fill whole columns with the class here, less those
+	 * that stop, modulo 2^64: sums_end() adds their time. */
+	uint64_t fills;
+};
 
 struct sums {
 	struct index_range range;
@@ -25,14 +35,13 @@ struct sums {
 	uint8_t class[INDEX_CLASSES]; /* these classes; ascending after
 	                                 sums_end() */
 	uint64_t *changes;            /* by column */
-	/* By class: times by column; behind them, by column, the rows that
-	 * begin to fill whole columns with the class less those that stop,
-	 * modulo 2^64. NULL: the class never occurred. Memory is kept from one
-	 * range to the next. */
-	uint64_t *row[INDEX_CLASSES];
-	bool used[INDEX_CLASSES];   /* in this range */
-	bool filled[INDEX_CLASSES]; /* some rows fill whole columns */
-	int room;                   /* columns */
+	struct index_column *column;  /* an answer: any contents */
+	/* By class and column. NULL: the class never occurred. Memory is kept
+	 * from one range to the next. */
+	struct sums_cell *row[INDEX_CLASSES];
+	bool used[INDEX_CLASSES]; /* in this range */
+	int room;                 /* columns */
+	struct shares shares;     /* of the columns of an answer */
 	struct arena *arena;
 };
 
@@ -45,15 +54,6 @@ struct sums *sums_of(struct index_query *q, struct arena *a, int n);
 /* Starts with a range; all sums are 0. */
 void sums_begin(struct sums *s, struct index_range range, int64_t end);
 
-/* Reading this many records costs as much as computing the sums of one
- * column. */
-#define SUMS_RECORDS 16
-#define SUMS_AT_ONCE 16 /* series that are best added by one call */
-
-/* Adds the times of n series. Returns false with q->state. */
-bool sums_add(struct sums *s, struct index_query *q, const uint32_t *series,
-	size_t n);
-
 /* Completes the times after the last series, and sorts the classes. */
 void sums_end(struct sums *s);
 
@@ -63,9 +63,9 @@ void sums_sort(struct sums *s);
 /* Begins to use a class, whose times are 0. */
 void sums_use(struct sums *s, uint8_t class);
 
-/* Returns the times of a class by column. Those of VALUE_NONE may be anything.
+/* Returns the sums of a class by column. Those of VALUE_NONE may be anything.
  */
-static inline uint64_t *
+static inline struct sums_cell *
 sums_row(struct sums *s, uint8_t class)
 {
 	if (__builtin_expect(!s->used[class], 0))
@@ -73,8 +73,8 @@ sums_row(struct sums *s, uint8_t class)
 	return s->row[class];
 }
 
-/* Returns the times by column of class number i of those that occur. */
-static inline const uint64_t *
+/* Returns the sums by column of class number i of those that occur. */
+static inline const struct sums_cell *
 sums_time(const struct sums *s, int i)
 {
 	return s->row[s->class[i]];

@@ -28,6 +28,7 @@
 
 #define TILE_COLUMNS 256
 #define TILE_ROWS 256
+#define TILE_MOST 8 /* tiles that are encoded at once */
 #define TILE_HOT 8
 #define TILE_DAMAGED 0x80
 
@@ -43,7 +44,9 @@ struct tile_params {
 	uint32_t lane;
 	int64_t width, number; /* the tile lasts from number * 256 * width to
 	                        * (number + 1) * 256 * width */
-	int q;                 /* 15, 63 or 255 */
+	int tiles; /* this tile and the next ones: 1 to TILE_MOST. They cost
+	            * less than one by one, because each row is found once. */
+	int q;     /* 15, 63 or 255 */
 	int nrows, nhot;
 	const struct tile_row *rows; /* at most TILE_ROWS */
 	const uint8_t *hot;          /* classes, at most TILE_HOT */
@@ -55,7 +58,7 @@ struct tile_bytes {
 };
 
 /* Returns NULL if the tile is possible; otherwise the name of the wrong
- * parameter as requests have it ("w", "i", "q", "rows", "hot", "type",
+ * parameter as requests have it ("w", "i", "n", "q", "rows", "hot", "type",
  * "lane"). */
 const char *tile_refuse(const struct index *ix, const struct tile_params *p);
 
@@ -66,8 +69,9 @@ bool tile_on_ladder(int64_t width);
 /* Returns what the columns of a type contain. */
 enum tile_kind tile_kind(const struct index *ix, uint32_t type);
 
-/* Encodes a tile whose parameters tile_refuse() accepted. Damaged rows are
- * marked in the tile. Returns false with q->state. */
+/* Encodes tiles whose parameters tile_refuse() accepted, one behind the other:
+ * the same bytes as one by one. Damaged rows are marked in each tile. Returns
+ * false with q->state. */
 bool tile_encode(struct index_query *q, struct arena *a,
 	const struct tile_params *p, struct tile_bytes *out);
 

@@ -71,9 +71,10 @@ has_good_pages(const struct index *ix, uint64_t from, uint64_t to)
 			&ix->page[i], memory_order_relaxed);
 
 		if (state == READER_UNREAD) {
-			uint64_t sum = XXH3_64bits(ix->sums.at + at,
-				left < WIDX_PAGE ? left : WIDX_PAGE);
+			uint64_t sum, n = left < WIDX_PAGE ? left : WIDX_PAGE;
 
+			reader_expect(ix->sums.at + at, n);
+			sum = XXH3_64bits(ix->sums.at + at, n);
 			state = sum == ix->sum_checks.at[i] ? READER_GOOD
 							    : READER_BAD;
 			atomic_store_explicit(
@@ -148,7 +149,7 @@ take_classes(struct index_query *q, const struct node *node, struct sums *s,
 			if (at >= node->stop)
 				return reader_damaged(q, node->at);
 			at = varint_quick(at, &time);
-			sums_row(s, (uint8_t) class)[column] +=
+			sums_row(s, (uint8_t) class)[column].time +=
 				add ? time : 0 - time;
 		}
 	return true;

@@ -22,6 +22,24 @@ varint_put(uint8_t *at, uint64_t value)
 	return at;
 }
 
+/* Does the same as varint_put(), but always writes at least 4 bytes, and does
+ * not branch on the length of values of up to 28 bits. */
+static inline uint8_t *
+varint_put_quick(uint8_t *at, uint64_t value)
+{
+	uint32_t v = (uint32_t)value;
+	unsigned last; /* number of the last byte */
+
+	if (__builtin_expect(value >> 28 != 0, 0))
+		return varint_put(at, value);
+	v = (v & 0x00003fff) | (v & 0x0fffc000) << 2;
+	v = (v & 0x007f007f) | (v & 0x3f803f80) << 1;
+	last = (31 - (unsigned)__builtin_clz(v | 1)) / 8;
+	v |= 0x80808080 & ((1U << 8 * last) - 1);
+	memcpy(at, &v, sizeof v);
+	return at + last + 1;
+}
+
 /* Reads at most VARINT_MOST bytes; bits beyond 64 are dropped. */
 static inline const uint8_t *
 varint_get(const uint8_t *at, uint64_t *value)

@@ -40,7 +40,9 @@ lay_out(struct view *v)
 		n != (h->n + WIDX_BLOCK - 1) / WIDX_BLOCK ||
 		h->nseen > INDEX_CLASSES || h->nlocal > h->nseen)
 		return false;
+	v->bits = 0;
 	if ((h->flags & WIDX_NUMBER) == 0) {
+		v->bits = records_bits(h->nseen);
 		v->class_of = array(v, &at, h->nseen);
 		v->abs = array(v, &at, (uint64_t)h->nseen * 8);
 	}
@@ -65,10 +67,11 @@ is_good(const struct index *ix, uint64_t i, const struct view *v)
 		atomic_load_explicit(&ix->chunk[i], memory_order_relaxed);
 
 	if (state == READER_UNREAD) {
-		uint32_t sum =
-			(uint32_t)XXH3_64bits(v->base + sizeof v->head.check,
-				v->head.size - sizeof v->head.check);
+		uint32_t sum;
 
+		reader_expect(v->base, v->head.size);
+		sum = (uint32_t)XXH3_64bits(v->base + sizeof v->head.check,
+			v->head.size - sizeof v->head.check);
 		state = sum == v->head.check ? READER_GOOD : READER_BAD;
 		atomic_store_explicit(
 			&ix->chunk[i], state, memory_order_relaxed);
@@ -176,7 +179,7 @@ take_slot_value(struct walk *w)
 	return true;
 }
 
-/* Reads the rest of a record, after its time. */
+/* Reads the rest of a record, after its time and slot. */
 static bool
 take_rest(struct walk *w)
 {
@@ -184,14 +187,30 @@ take_rest(struct walk *w)
 
 	w->i++;
 	w->any = true;
-	if ((w->s.flags & WIDX_NUMBER) == 0) {
-		w->slot = *w->at++;
+	if ((w->s.flags & WIDX_NUMBER) == 0)
 		return take_slot_value(w);
-	}
 	w->at = varint_get(w->at, &folded);
 	w->value = w->v_last =
 		(int64_t)((uint64_t)w->v_last + unzigzag(folded));
 	return true;
+}
+
+/* Reads the time of the next record, less that of the record before or 0 in the
+ * first record of a block, and its slot, if records have slots. Returns the
+ * bytes behind them. */
+static const uint8_t *
+read_head(const struct walk *w, uint64_t *delta, uint8_t *slot)
+{
+	const uint8_t *at = w->at;
+
+	if (__builtin_expect(w->v.bits > 0, 1))
+		return records_get(at, w->v.bits, delta, slot);
+	*delta = 0;
+	if (w->i % WIDX_BLOCK != 0)
+		at = varint_get(at, delta);
+	if ((w->s.flags & WIDX_NUMBER) == 0)
+		*slot = *at++;
+	return at;
 }
 
 bool
@@ -212,12 +231,11 @@ walk_next(struct walk *w, bool *some)
 	if (w->at >= w->v.end)
 		return reader_damaged(w->q, w->v.base);
 	*some = true;
-	if (w->i % WIDX_BLOCK == 0) {
+	w->at = read_head(w, &delta, &w->slot);
+	if (w->i % WIDX_BLOCK == 0)
 		w->t = walk_block_time(&w->v, w->i / WIDX_BLOCK);
-	} else {
-		w->at = varint_get(w->at, &delta);
+	else
 		w->t = (int64_t)((uint64_t)w->t + delta);
-	}
 	return walk_pay(w->q, 1) && take_rest(w);
 }
 
@@ -225,6 +243,7 @@ bool
 walk_peek(struct walk *w, int64_t *t)
 {
 	uint64_t delta;
+	uint8_t slot;
 
 	*t = INT64_MAX;
 	if (w->i == w->v.head.n) {
@@ -235,7 +254,7 @@ walk_peek(struct walk *w, int64_t *t)
 	} else {
 		if (w->at >= w->v.end)
 			return reader_damaged(w->q, w->v.base);
-		varint_get(w->at, &delta);
+		read_head(w, &delta, &slot);
 		*t = (int64_t)((uint64_t)w->t + delta);
 	}
 	return true;
@@ -316,7 +335,7 @@ walk_fetch_block(const struct walk *w, int64_t x)
 static inline __attribute__((always_inline)) void
 skip_to(struct walk *w, int64_t x, uint32_t last, bool quick)
 {
-	struct records r = records_of(w->at);
+	struct records r = records_of(w->at, w->v.bits);
 	const uint8_t *end = w->v.end;
 	uint64_t time = (uint64_t)w->t;
 	uint32_t i = w->i;
@@ -352,7 +371,7 @@ skip(struct walk *w, int64_t x)
 
 	if (last > w->v.head.n)
 		last = w->v.head.n;
-	if (w->v.head.nseen <= RECORDS_SLOTS)
+	if (w->v.bits > 0)
 		skip_to(w, x, last, true);
 	else
 		skip_to(w, x, last, false);

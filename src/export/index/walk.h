@@ -18,6 +18,7 @@ struct view {
 	const uint8_t *base, *end;
 	const uint8_t *class_of, *abs, *block_t, *block_off, *local, *sum;
 	const uint8_t *extent, *total;
+	unsigned bits; /* of a slot: records_bits(); of numbers: 0 */
 };
 
 struct walk {

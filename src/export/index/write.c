@@ -33,6 +33,40 @@ by_key(const void *x, const void *y, void *arg)
 	return 0;
 }
 
+/* Sets the chunks that series share with another one. */
+static void
+order_shared(struct order *o, const struct build *b)
+{
+	for (size_t i = 0; i < b->cold.n; i++) {
+		const struct build_cold *c = &b->cold.at[o->series[i]];
+
+		if (c->like != 0)
+			memcpy(&o->chunk[o->first[i]],
+				&o->chunk[o->first[o->place[c->like - 1]]],
+				c->nlike * sizeof *o->chunk);
+	}
+}
+
+/* Sorts the chunks by series. The first ones of a series may be those of
+ * another series. */
+static void
+order_chunks(struct order *o, const struct build *b)
+{
+	size_t n = b->cold.n;
+	uint64_t *next = mem_resize(NULL, n, sizeof *next);
+
+	for (size_t i = 0; i < n; i++)
+		next[i] = o->first[i] + b->cold.at[o->series[i]].nlike;
+	for (size_t i = 0; i < b->chunks.n; i++)
+		o->chunk[next[o->place[b->chunks.at[i].series]]++] =
+			(uint32_t)i;
+	/* Twice, as lane 1 shares chunks of lane 0, which may share those of
+	 * another row. */
+	order_shared(o, b);
+	order_shared(o, b);
+	mem_free(next);
+}
+
 static void
 make_order(struct order *o, struct build *b)
 {
@@ -41,7 +75,6 @@ make_order(struct order *o, struct build *b)
 	o->series = mem_resize(NULL, n, sizeof *o->series);
 	o->place = mem_resize(NULL, n, sizeof *o->place);
 	o->first = mem_resize(NULL, n + 1, sizeof *o->first);
-	o->chunk = mem_resize(NULL, b->chunks.n, sizeof *o->chunk);
 	for (size_t i = 0; i < n; i++)
 		o->series[i] = (uint32_t)i;
 	qsort_r(o->series, n, sizeof *o->series, by_key, b);
@@ -51,13 +84,8 @@ make_order(struct order *o, struct build *b)
 		o->first[i + 1] =
 			o->first[i] + b->cold.at[o->series[i]].nchunks;
 	}
-	for (size_t i = 0; i < b->chunks.n; i++)
-		o->chunk[o->first[o->place[b->chunks.at[i].series]]++] =
-			(uint32_t)i;
-	for (size_t i = n; i > 0; i--) /* positions at which the clock of the
-	                                * trace began again */
-		o->first[i] = o->first[i - 1];
-	o->first[0] = 0;
+	o->chunk = mem_resize(NULL, o->first[n], sizeof *o->chunk);
+	order_chunks(o, b);
 }
 
 static void
@@ -110,7 +138,7 @@ put_series(struct section *s, const struct order *o)
 	}
 	section_end(s);
 	section_begin(s, WIDX_DIRECTORY);
-	for (size_t i = 0; i < b->chunks.n; i++) {
+	for (uint64_t i = 0; i < o->first[b->cold.n]; i++) {
 		const struct build_chunk *c = &b->chunks.at[o->chunk[i]];
 
 		section_put(s,
@@ -319,9 +347,9 @@ put_header(struct build *b, struct widx_header *head)
 	head->end = b->end;
 	head->start_realtime = b->start_realtime;
 	head->start_monotonic = b->start_monotonic;
+	head->clock_error = b->clock_error;
 	head->nrecords = b->nrecords;
 	head->nseries = b->cold.n;
-	head->nchunks = b->chunks.n;
 	head->nlinks = b->links.n;
 	head->too_deep = b->too_deep;
 	if (getrandom(head->generation, sizeof head->generation, 0) < 0)
@@ -348,6 +376,7 @@ build_write(struct build *b)
 		.kind = WIDX_CHUNKS, .offset = sizeof head, .length = chunks
 	};
 	make_order(&o, b);
+	head.nchunks = o.first[b->cold.n];
 	put_series(&s, &o);
 	put_extents(&s, &o);
 	put_lengths(&s, &o);

@@ -37,12 +37,12 @@ perfetto_extra_fini(struct perfetto_extra *x)
 
 /* Returns the track with that name below the row's, described when it is used
  * first. */
-static const struct perfetto_field *
-track(struct perfetto_extra *x, uint64_t parent, struct perfetto_field *at,
+static const struct perfetto_head *
+track(struct perfetto_extra *x, uint64_t parent, struct perfetto_head *at,
 	const char *name, int rank)
 {
 	if (at->length == 0)
-		*at = perfetto_track_field(perfetto_describe(x->wire, 0,
+		*at = perfetto_head(perfetto_describe(x->wire, 0,
 			&(struct perfetto_track){ .parent = parent,
 				.name = name,
 				.rank = rank,
@@ -99,7 +99,7 @@ put_end(struct perfetto_extra *x, struct perfetto_extra_row *row, int64_t time,
 {
 	struct perfetto_name *name = kind_name(x, l->kind);
 	struct proto *p = &x->wire->packet;
-	const struct perfetto_field *on =
+	const struct perfetto_head *on =
 		track(x, row->track, &row->links, "links", RANK_LINKS);
 	struct perfetto_open open = perfetto_event(x->wire, PERFETTO_INSTANT,
 		perfetto_time(x->wire, time), on, name->label, &name->field);
@@ -133,7 +133,7 @@ perfetto_gap(struct perfetto_extra *x, struct perfetto_extra_row *row,
 {
 	int64_t from = g->from, to = g->to;
 	char name[64] = "lost events";
-	const struct perfetto_field *on;
+	const struct perfetto_head *on;
 	struct perfetto_open open;
 
 	if (row == NULL)
@@ -152,8 +152,8 @@ perfetto_gap(struct perfetto_extra *x, struct perfetto_extra_row *row,
 	if (g->why != NULL)
 		annotate_text(&x->wire->packet, "why", g->why);
 	perfetto_event_end(x->wire, open);
-	perfetto_slice(
-		x->wire, PERFETTO_END, perfetto_time(x->wire, to), on, NULL);
+	perfetto_slice(x->wire, PERFETTO_END, perfetto_time(x->wire, to), on,
+		perfetto_no_name);
 }
 
 /* A finding about the trace as a whole is shown at its beginning. */
@@ -167,7 +167,7 @@ perfetto_finding(struct perfetto_extra *x, struct perfetto_extra_row *row,
 		[SEVERITY_ERROR] = "error",
 	};
 	int64_t time = f->time < 0 ? 0 : f->time;
-	const struct perfetto_field *on = track(x, row != NULL ? row->track : 0,
+	const struct perfetto_head *on = track(x, row != NULL ? row->track : 0,
 		row != NULL ? &row->findings : &x->findings, "findings",
 		RANK_FINDINGS);
 	struct perfetto_open open = perfetto_event(x->wire, PERFETTO_INSTANT,
@@ -179,17 +179,13 @@ perfetto_finding(struct perfetto_extra *x, struct perfetto_extra_row *row,
 
 void
 perfetto_counter(struct perfetto_wire *w, uint64_t time,
-	const struct perfetto_field *track, int64_t value)
+	const struct perfetto_head *head, int64_t value)
 {
-	char *start = outfile_room(&w->out, PERFETTO_EVENT), *at, *size;
+	char *start = outfile_room(&w->out, PERFETTO_EVENT), *size;
+	char *at = perfetto_put_head(
+		w, start, PERFETTO_COUNTER, time, head, &size);
 
-	start[0] = 0x0a;
-	start[2] = 0x40;
-	at = perfetto_put_time(w, start + 3, time);
-	size = at + 5;
-	at = perfetto_put_head(at, 0, PERFETTO_COUNTER);
-	memcpy(at, track, sizeof *track);
-	at = proto_tag(at + track->length, EVENT_COUNTER, PROTO_VARINT);
+	at = proto_tag(at, EVENT_COUNTER, PROTO_VARINT);
 	at = proto_varint(at, (uint64_t)value);
 	*size = (char)(at - size - 1);
 	start[1] = (char)(at - start - 2);

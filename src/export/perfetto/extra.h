@@ -16,14 +16,14 @@ struct perfetto_extra {
 	struct arena *arena;        /* borrowed */
 	struct map kind_of;         /* kind of links -> index + 1; owned */
 	VEC(struct perfetto_name) kinds;
-	struct perfetto_field findings; /* track of findings without a row */
+	struct perfetto_head findings; /* track of findings without a row */
 	uint64_t nlinks, nowhere;
 };
 
 /* What a row has for links, lost events and findings. */
 struct perfetto_extra_row {
 	uint64_t track; /* track of the row; 0: not described */
-	struct perfetto_field links, lost, findings;
+	struct perfetto_head links, lost, findings;
 	int64_t lost_until; /* end of the last gap */
 };
 
@@ -42,6 +42,6 @@ void perfetto_finding(struct perfetto_extra *x, struct perfetto_extra_row *row,
 
 /* Writes a new value of a counter. */
 void perfetto_counter(struct perfetto_wire *w, uint64_t time,
-	const struct perfetto_field *track, int64_t value);
+	const struct perfetto_head *head, int64_t value);
 
 #endif

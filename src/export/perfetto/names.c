@@ -43,7 +43,7 @@ perfetto_names_label(struct perfetto_names *n, int64_t value, const char *text)
 
 void
 perfetto_named_first(struct perfetto_wire *w, enum perfetto_event type,
-	uint64_t time, const struct perfetto_field *track,
+	uint64_t time, const struct perfetto_head *head,
 	struct perfetto_names *n, int64_t value)
 {
 	struct perfetto_name *name = perfetto_names_find(n, value);
@@ -56,6 +56,6 @@ perfetto_named_first(struct perfetto_wire *w, enum perfetto_event type,
 	*digits_i64(digits, value) = '\0';
 	text = name != NULL && name->label != NULL ? name->label : digits;
 	perfetto_event_end(w,
-		perfetto_event(w, type, time, track, text,
+		perfetto_event(w, type, time, head, text,
 			name != NULL ? &name->field : NULL));
 }

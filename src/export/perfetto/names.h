@@ -50,21 +50,21 @@ perfetto_names_find(struct perfetto_names *n, int64_t value)
 
 /* Writes an event whose name has no number yet, or gets none. */
 void perfetto_named_first(struct perfetto_wire *w, enum perfetto_event type,
-	uint64_t time, const struct perfetto_field *track,
+	uint64_t time, const struct perfetto_head *head,
 	struct perfetto_names *n, int64_t value);
 
 /* Writes an event with the name of a value. */
 static inline void
 perfetto_named(struct perfetto_wire *w, enum perfetto_event type, uint64_t time,
-	const struct perfetto_field *track, struct perfetto_names *n,
+	const struct perfetto_head *head, struct perfetto_names *n,
 	int64_t value)
 {
 	const struct perfetto_name *name = perfetto_names_find(n, value);
 
 	if (__builtin_expect(name != NULL && name->field.length > 0, 1))
-		perfetto_slice(w, type, time, track, &name->field);
+		perfetto_slice(w, type, time, head, name->field);
 	else
-		perfetto_named_first(w, type, time, track, n, value);
+		perfetto_named_first(w, type, time, head, n, value);
 }
 
 #endif

@@ -6,72 +6,11 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/text.h"
-#include "base/vec.h"
-#include "export/perfetto/extra.h"
-#include "export/perfetto/names.h"
-#include "export/perfetto/wire.h"
-#include "export/primary.h"
+#include "export/perfetto/quick.h"
+#include "export/perfetto/state.h"
 #include "export/single.h"
 
-#define DEEPEST 512 /* slices that Perfetto nests; it drops deeper ones */
-#define NOT_CHOSEN (-2)
 #define HEAVY_BYTES (500LL << 20) /* a browser's memory ends at twice that */
-
-/* How the values of a type are drawn. */
-enum how { SLICES, STATES, COUNTER, INSTANTS };
-
-struct pf_type {
-	const char *title, *about, *unit;
-	struct pf_class *class;
-	int pos; /* position among the types of its class */
-	enum how how;
-	bool before; /* as in struct type */
-	struct perfetto_names names;
-};
-
-struct pf_class {
-	struct pf_class *next;
-	const char *name;
-	uint64_t track;
-	int primary; /* position of a type; -1: none; or NOT_CHOSEN */
-	int nrows, ntypes;
-	struct primary candidates;
-};
-
-/* A type of a row. */
-struct pf_track {
-	struct perfetto_field field; /* length 0: there was no record yet */
-	uint32_t depth, room;        /* entries of `stack` */
-	int64_t *stack;              /* the values shown, bottom first */
-	int64_t last; /* a point that is not written yet, or the time of the
-	               * last record of a `before` type */
-};
-
-struct pf_row {
-	const char *name;
-	struct pf_class *class;
-	int pos; /* position in the class */
-	int ntracks;
-	struct pf_track *track; /* by position of the type */
-	struct perfetto_extra_row extra;
-	bool is_thread;
-	int64_t pid, tid;
-	uint64_t parent;
-};
-
-struct pf {
-	struct sink base;
-	struct arena *arena; /* borrowed */
-	struct perfetto_wire wire;
-	struct perfetto_extra extra;
-	struct pf_class *classes, **last_class;
-	const char *note; /* appended to the names of classes */
-	bool os, states;  /* options */
-	VEC(struct pf_row) rows;
-	VEC(struct pf_type) types;
-	int64_t end;
-	uint64_t deep, unset, panels;
-};
 
 static bool
 is_on(const struct sink_setup *setup, const char *key)
@@ -254,7 +193,7 @@ begin_track(struct pf *p, struct pf_row *r, struct pf_type *t)
 				.is_state = t->how == STATES,
 				.unit = t->unit,
 				.pid = -1 });
-	track->field = perfetto_track_field(number);
+	track->head = perfetto_head(number);
 	track->last = t->how == INSTANTS ? VALUE_NONE : 0;
 }
 
@@ -277,7 +216,7 @@ track_of(struct pf *p, struct pf_row *r, struct pf_type *t)
 {
 	if (__builtin_expect(t->pos >= r->ntracks, 0))
 		grow_tracks(p, r);
-	if (__builtin_expect(r->track[t->pos].field.length == 0, 0))
+	if (__builtin_expect(r->track[t->pos].head.length == 0, 0))
 		begin_track(p, r, t);
 	return &r->track[t->pos];
 }
@@ -304,8 +243,8 @@ pop_to(struct pf *p, struct pf_track *track, uint64_t time, uint32_t depth)
 	if (top > DEEPEST)
 		top = DEEPEST;
 	for (; top > depth; top--)
-		perfetto_slice(
-			&p->wire, PERFETTO_END, time, &track->field, NULL);
+		perfetto_slice(&p->wire, PERFETTO_END, time, &track->head,
+			perfetto_no_name);
 }
 
 /* Ends and begins slices so that the track shows the n values of `now`. */
@@ -313,19 +252,23 @@ static void
 show_stack(struct pf *p, struct pf_track *track, struct pf_type *t,
 	uint64_t time, const int64_t *now, uint32_t n)
 {
-	uint32_t same = 0;
+	uint32_t same = n < track->depth ? n : track->depth;
 
-	while (same < n && same < track->depth &&
-		now[same] == track->stack[same])
-		same++;
+	/* Usually only the top changes. Of short stacks memcmp() compares all
+	 * entries at once. */
+	if (same > 0 && memcmp(now, track->stack, same * sizeof *now) != 0)
+		for (same = 0; now[same] == track->stack[same];)
+			same++;
 	pop_to(p, track, time, same);
 	if (__builtin_expect(n > track->room, 0))
 		grow_stack(p, track, n);
+	if (p->wire.per_ns == 1)
+		track->quick = track->room < DEEPEST ? track->room : DEEPEST;
 	for (uint32_t i = same; i < n; i++) {
 		track->stack[i] = now[i];
 		if (i < DEEPEST)
 			perfetto_named(&p->wire, PERFETTO_BEGIN, time,
-				&track->field, &t->names, now[i]);
+				&track->head, &t->names, now[i]);
 		else
 			p->deep++;
 	}
@@ -344,11 +287,11 @@ show_state(struct pf *p, struct pf_track *track, struct pf_type *t,
 	track->depth = 1;
 	track->stack[0] = value;
 	if (value != VALUE_NONE)
-		perfetto_named(&p->wire, PERFETTO_STATE, time, &track->field,
+		perfetto_named(&p->wire, PERFETTO_STATE, time, &track->head,
 			&t->names, value);
 	else
-		perfetto_slice(
-			&p->wire, PERFETTO_STATE, time, &track->field, NULL);
+		perfetto_slice(&p->wire, PERFETTO_STATE, time, &track->head,
+			perfetto_no_name);
 }
 
 static void
@@ -356,7 +299,7 @@ put_instant(
 	struct pf *p, struct pf_track *track, struct pf_type *t, uint64_t time)
 {
 	if (track->last != VALUE_NONE)
-		perfetto_named(&p->wire, PERFETTO_INSTANT, time, &track->field,
+		perfetto_named(&p->wire, PERFETTO_INSTANT, time, &track->head,
 			&t->names, track->last);
 	track->last = VALUE_NONE;
 }
@@ -369,31 +312,31 @@ put_counter(struct pf *p, struct pf_track *track, const struct pf_type *t,
 
 	p->unset += value == VALUE_NONE;
 	track->last = time;
-	perfetto_counter(&p->wire, perfetto_time(&p->wire, at), &track->field,
+	perfetto_counter(&p->wire, perfetto_time(&p->wire, at), &track->head,
 		value == VALUE_NONE ? 0 : value);
 }
 
 static void
-pf_state(struct sink *s, const struct record *r)
+show_slices(struct pf *p, struct pf_track *track, struct pf_type *t,
+	uint64_t time, const struct record *r)
 {
-	struct pf *p = (struct pf *)s;
-	struct pf_type *t;
-	struct pf_track *track;
-	uint64_t time;
+	if (r->stack != NULL)
+		show_stack(p, track, t, time, r->stack, r->depth);
+	else
+		show_stack(
+			p, track, t, time, &r->value, r->value != VALUE_NONE);
+}
 
-	BUG_ON(r->row >= (uint32_t)p->rows.n);
-	BUG_ON(r->type >= (uint32_t)p->types.n);
-	t = &p->types.at[r->type];
-	BUG_ON(p->rows.at[r->row].class != t->class);
-	track = track_of(p, &p->rows.at[r->row], t);
-	time = perfetto_time(&p->wire, r->time);
+/* Shows a record of any type. */
+static void __attribute__((noinline)) show_any(struct pf *p, struct pf_row *row,
+	struct pf_type *t, const struct record *r)
+{
+	struct pf_track *track = track_of(p, row, t);
+	uint64_t time = perfetto_time(&p->wire, r->time);
+
 	switch (t->how) {
 	case SLICES:
-		if (r->stack != NULL)
-			show_stack(p, track, t, time, r->stack, r->depth);
-		else
-			show_stack(p, track, t, time, &r->value,
-				r->value != VALUE_NONE);
+		show_slices(p, track, t, time, r);
 		break;
 	case STATES:
 		show_state(p, track, t, time, r->value);
@@ -406,8 +349,26 @@ pf_state(struct sink *s, const struct record *r)
 		track->last = r->value;
 		break;
 	}
+}
+
+/* The call comes last, so that no register must be saved over it. */
+static void
+pf_state(struct sink *s, const struct record *r)
+{
+	struct pf *p = (struct pf *)s;
+	struct pf_type *t;
+	struct pf_row *row;
+
+	BUG_ON(r->row >= (uint32_t)p->rows.n);
+	BUG_ON(r->type >= (uint32_t)p->types.n);
+	t = &p->types.at[r->type];
+	row = &p->rows.at[r->row];
+	BUG_ON(row->class != t->class);
 	if (r->time > p->end)
 		p->end = r->time;
+	if (__builtin_expect(t->pos >= row->ntracks, 0) ||
+		!quick_show(p, &row->track[t->pos], t, r))
+		show_any(p, row, t, r);
 }
 
 static struct perfetto_extra_row *
@@ -488,7 +449,7 @@ end_row(struct pf *p, struct pf_row *r, struct pf_type **by_pos, uint64_t end)
 	for (int i = 0; i < r->ntracks; i++) {
 		struct pf_track *track = &r->track[i];
 
-		if (track->field.length == 0)
+		if (track->head.length == 0)
 			continue;
 		if (by_pos[i]->how == SLICES)
 			pop_to(p, track, end, 0);

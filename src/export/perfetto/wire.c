@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/perfetto/wire.h"
 
-#include <assert.h>
-
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/single.h"
@@ -17,6 +15,7 @@ enum {
 	PACKET_TRACK_EVENT = 11,
 	PACKET_INTERNED = 12,
 	PACKET_FLAGS = 13,
+	PACKET_CLOCK = 58,
 	PACKET_DEFAULTS = 59,
 	PACKET_TRACK = 60,
 	PACKET_FIRST = 87,
@@ -27,6 +26,7 @@ enum {
 	SNAPSHOT_PRIMARY = 2,
 	CLOCK_ID = 1,
 	CLOCK_TIME = 2,
+	CLOCK_INCREMENTAL = 3,
 
 	TRACK_UUID = 1,
 	TRACK_NAME = 2,
@@ -61,16 +61,11 @@ enum {
 
 enum { SEQUENCE = 1 };
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
-enum { REALTIME = 1, MONOTONIC = 3 };
+/* Clocks; INCREMENTAL is one of the sequence. */
+enum { REALTIME = 1, MONOTONIC = 3, BOOTTIME = 6, INCREMENTAL = 64 };
 enum { ORDER_EXPLICIT = 3 };
 enum { MERGE_NONE = 2 };
 enum { UNIT_COUNT = 2, UNIT_BYTES = 3 };
-
-static_assert(PACKET_TIMESTAMP << 3 == 0x40 && PACKET_SEQUENCE << 3 == 0x50 &&
-		PACKET_FLAGS << 3 == 0x68 &&
-		(PACKET_TRACK_EVENT << 3 | PROTO_BYTES) == 0x5a &&
-		EVENT_TYPE << 3 == 0x48,
-	"wire.h has these tags as bytes");
 
 /* Writes w->packet as a packet of the trace, and empties it. */
 static void
@@ -92,23 +87,35 @@ put_clock(struct proto *p, int id, int64_t time)
 
 	proto_u64(p, CLOCK_ID, (uint64_t)id);
 	proto_i64(p, CLOCK_TIME, time);
+	if (id == INCREMENTAL)
+		proto_u64(p, CLOCK_INCREMENTAL, 1);
 	proto_end(p, at);
 }
 
-/* Writes the clocks of the machine at time 0, and that timestamps are of the
- * monotonic one. */
-static void
-put_clocks(struct proto *p, const struct sink_setup *setup)
+/* Returns the clock of the trace: Perfetto's usual one if it is none of the
+ * machine. */
+static int
+own_clock(const struct perfetto_wire *w)
 {
+	return w->has_clock ? MONOTONIC : BOOTTIME;
+}
+
+/* Writes the clocks at time 0, and that timestamps are of the incremental
+ * one. */
+static void
+put_clocks(struct perfetto_wire *w, const struct sink_setup *setup)
+{
+	struct proto *p = &w->packet;
 	size_t at = proto_begin(p, PACKET_DEFAULTS);
 
-	proto_u64(p, DEFAULTS_CLOCK, MONOTONIC);
+	proto_u64(p, DEFAULTS_CLOCK, INCREMENTAL);
 	proto_end(p, at);
 	at = proto_begin(p, PACKET_CLOCK_SNAPSHOT);
-	put_clock(p, MONOTONIC, setup->start_monotonic);
-	if (setup->start_realtime != CLOCK_UNKNOWN)
+	put_clock(p, own_clock(w), w->origin);
+	if (w->has_clock && setup->start_realtime != CLOCK_UNKNOWN)
 		put_clock(p, REALTIME, setup->start_realtime);
-	proto_u64(p, SNAPSHOT_PRIMARY, MONOTONIC);
+	put_clock(p, INCREMENTAL, w->origin);
+	proto_u64(p, SNAPSHOT_PRIMARY, (uint64_t)own_clock(w));
 	proto_end(p, at);
 }
 
@@ -121,13 +128,13 @@ perfetto_begin(struct perfetto_wire *w, struct arena *a, const char *dir,
 	w->per_ns = ps && !setup->ps_as_ns ? 1000 : 1;
 	w->has_clock = setup->start_monotonic > 0 && !ps;
 	w->origin = w->has_clock ? setup->start_monotonic : 0;
+	w->time = (uint64_t)w->origin;
 	if (!single_open(&w->out, a, dir, "trace.pftrace", setup, err))
 		return false;
 	proto_u64(&w->packet, PACKET_SEQUENCE, SEQUENCE);
 	proto_u64(&w->packet, PACKET_FLAGS, STATE_CLEARED);
 	proto_u64(&w->packet, PACKET_FIRST, 1);
-	if (w->has_clock)
-		put_clocks(&w->packet, setup);
+	put_clocks(w, setup);
 	put_packet(w);
 	return true;
 }
@@ -193,25 +200,66 @@ perfetto_describe(struct perfetto_wire *w, uint64_t number,
 	return number;
 }
 
-struct perfetto_field
-perfetto_track_field(uint64_t number)
+struct perfetto_head
+perfetto_head(uint64_t track)
 {
-	struct perfetto_field f = { .length = 0 };
-	char *at = proto_tag(f.text, EVENT_TRACK, PROTO_VARINT);
+	static const char first[PERFETTO_HEAD_TRACK] = {
+		TRACE_PACKET << 3 | PROTO_BYTES, 0, PACKET_TIMESTAMP << 3, 0, 0,
+		PACKET_SEQUENCE << 3, SEQUENCE, PACKET_FLAGS << 3, NEEDS_STATE,
+		PACKET_TRACK_EVENT << 3 | PROTO_BYTES, 0, EVENT_TYPE << 3, 0
+	};
+	struct perfetto_head head = { .length = 0 };
+	char text[PERFETTO_EVENT] = { 0 }, *at = text + sizeof first;
 
-	f.length = (uint8_t)(proto_varint(at, number) - f.text);
-	return f;
+	memcpy(text, first, sizeof first);
+	at = proto_varint(proto_tag(at, EVENT_TRACK, PROTO_VARINT), track);
+	head.length = (uint64_t)(at - text);
+	BUG_ON(head.length > sizeof head.word);
+	text[1] = (char)(head.length - 2);
+	text[PERFETTO_HEAD_SIZE] = (char)(head.length - PERFETTO_HEAD_SIZE - 1);
+	memcpy(head.word, text, sizeof head.word);
+	return head;
+}
+
+char *
+perfetto_put_head(struct perfetto_wire *w, char *start,
+	enum perfetto_event type, uint64_t time,
+	const struct perfetto_head *head, char **size)
+{
+	bool forward = time >= w->time;
+	char *at;
+
+	memcpy(start, head->word, PERFETTO_HEAD_TIME);
+	at = proto_varint(
+		start + PERFETTO_HEAD_TIME, forward ? time - w->time : time);
+	if (forward) {
+		w->time = time;
+	} else {
+		at = proto_tag(at, PACKET_CLOCK, PROTO_VARINT);
+		at = proto_varint(at, (uint64_t)own_clock(w));
+	}
+	at -= PERFETTO_HEAD_REST;
+	memcpy(at + PERFETTO_HEAD_REST,
+		(const char *)head->word + PERFETTO_HEAD_REST,
+		sizeof head->word - PERFETTO_HEAD_REST);
+	at[PERFETTO_HEAD_TYPE] = (char)type;
+	*size = at + PERFETTO_HEAD_SIZE;
+	return at + head->length;
 }
 
 void
-perfetto_set_high(struct perfetto_wire *w, uint64_t high)
+perfetto_slice_far(struct perfetto_wire *w, enum perfetto_event type,
+	uint64_t time, const struct perfetto_head *head,
+	struct perfetto_field name)
 {
-	char text[PROTO_VARINT_MAX] = { 0 };
+	char *start = outfile_room(&w->out, PERFETTO_EVENT), *size;
+	char *at = perfetto_put_head(w, start, type, time, head, &size);
 
-	w->high = high;
-	w->high_length = (uint32_t)(proto_varint(text, high) - text);
-	BUG_ON(w->high_length > sizeof w->high_text);
-	memcpy(&w->high_text, text, sizeof w->high_text);
+	memcpy(at, &name.text, sizeof name.text);
+	at += name.length;
+	*size = (char)(*size + (char)name.length);
+	start[1] = (char)(at - start - 2);
+	w->out.at = at;
 }
 
 /* Gives the name a number, in the packet that uses it first. Returns false if
@@ -220,8 +268,8 @@ static bool
 intern(struct perfetto_wire *w, const char *name, struct perfetto_field *number)
 {
 	struct proto *p = &w->packet;
+	char text[2 * PROTO_VARINT_MAX] = { 0 }, *at;
 	size_t data, one;
-	char *at;
 
 	if (number == NULL || w->names == PERFETTO_NAMES)
 		return false;
@@ -232,30 +280,47 @@ intern(struct perfetto_wire *w, const char *name, struct perfetto_field *number)
 	proto_text(p, NAME_NAME, name);
 	proto_end(p, one);
 	proto_end(p, data);
-	at = proto_tag(number->text, EVENT_NAME_IID, PROTO_VARINT);
-	number->length = (uint8_t)(proto_varint(at, w->names) - number->text);
+	at = proto_tag(text, EVENT_NAME_IID, PROTO_VARINT);
+	number->length = (uint64_t)(proto_varint(at, w->names) - text);
+	memcpy(&number->text, text, sizeof number->text);
 	return true;
+}
+
+/* Writes the time of a packet. */
+static void
+put_time(struct perfetto_wire *w, uint64_t time)
+{
+	struct proto *p = &w->packet;
+
+	if (time >= w->time) {
+		proto_u64(p, PACKET_TIMESTAMP, time - w->time);
+		w->time = time;
+	} else {
+		proto_u64(p, PACKET_TIMESTAMP, time);
+		proto_u64(p, PACKET_CLOCK, (uint64_t)own_clock(w));
+	}
 }
 
 struct perfetto_open
 perfetto_event(struct perfetto_wire *w, enum perfetto_event type, uint64_t time,
-	const struct perfetto_field *track, const char *name,
+	const struct perfetto_head *head, const char *name,
 	struct perfetto_field *number)
 {
 	struct proto *p = &w->packet;
 	struct perfetto_open open;
 	bool numbered = number != NULL && number->length > 0;
 
-	proto_u64(p, PACKET_TIMESTAMP, time);
+	put_time(w, time);
 	proto_u64(p, PACKET_SEQUENCE, SEQUENCE);
 	proto_u64(p, PACKET_FLAGS, NEEDS_STATE);
 	if (name != NULL && !numbered)
 		numbered = intern(w, name, number);
 	open.event = proto_begin(p, PACKET_TRACK_EVENT);
 	proto_u64(p, EVENT_TYPE, (uint64_t)type);
-	proto_raw(p, track->text, track->length);
+	proto_raw(p, (const char *)head->word + PERFETTO_HEAD_TRACK,
+		head->length - PERFETTO_HEAD_TRACK);
 	if (numbered)
-		proto_raw(p, number->text, number->length);
+		proto_raw(p, &number->text, number->length);
 	else if (name != NULL)
 		proto_text(p, EVENT_NAME, name);
 	return open;

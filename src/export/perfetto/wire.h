@@ -8,9 +8,12 @@
  * Names of events are interned: the first packet with a name tells its number,
  * later ones have the number only.
  *
+ * Timestamps are the ns since the packet before: a clock of the sequence adds
+ * them up. A packet of an earlier time has the time of the trace's own clock.
+ *
  * Events of slices are the hot loop, so they are copied from parts that are
- * already encoded: of the time all bits but the lowest 21, of the track its
- * number, of the name its number.
+ * already encoded: of the track all that comes before the name, of the name its
+ * number.
  */
 #ifndef WEFT_EXPORT_PERFETTO_WIRE_H
 #define WEFT_EXPORT_PERFETTO_WIRE_H
@@ -25,7 +28,9 @@
 
 #define PERFETTO_NAMES 65536 /* most names that are interned */
 #define PERFETTO_EVENT 64    /* bytes of an event of a slice, and more */
-#define PERFETTO_TIME_BITS 21
+#define PERFETTO_NEAR \
+	14 /* bits of a time after the packet before that \
+	    * has room in a perfetto_head */
 
 /* Types of events. */
 enum perfetto_event {
@@ -36,21 +41,35 @@ enum perfetto_event {
 	PERFETTO_STATE,
 };
 
-/* A field that is encoded: the number of a track or of a name. */
+/* The number of a name, encoded as a field of an event. */
 struct perfetto_field {
-	char text[15];
-	uint8_t length; /* 0: none yet */
+	uint64_t text, length; /* length 0: none yet */
 };
+
+/*
+ * The packet of an event up to its name, encoded, as words of little-endian
+ * bytes: a packet of some length, a time of two bytes, sequence 1, needs the
+ * state of the sequence, a track_event of some length, its type, its track.
+ * Both lengths lack that of the name; time and type are 0.
+ */
+struct perfetto_head {
+	uint64_t word[3];
+	uint64_t length; /* 0: none yet */
+};
+
+#define PERFETTO_HEAD_TIME 3  /* where the time is */
+#define PERFETTO_HEAD_REST 5  /* what comes after the time */
+#define PERFETTO_HEAD_SIZE 10 /* the length of the event */
+#define PERFETTO_HEAD_TYPE 12 /* the event's type */
+#define PERFETTO_HEAD_TRACK 13
 
 struct perfetto_wire {
 	struct outfile out;
-	struct proto packet; /* packet that is no event of a slice */
-	int64_t origin;      /* added to all times; ns */
-	int64_t per_ns;      /* trace time units per ns */
-	bool has_clock;      /* the origin is a clock of the machine */
-	uint64_t high;       /* the time's high bits, and their varint */
-	uint64_t high_text;
-	uint32_t high_length;
+	struct proto packet;    /* packet that is no event of a slice */
+	int64_t origin;         /* added to all times; ns */
+	int64_t per_ns;         /* trace time units per ns */
+	bool has_clock;         /* the origin is a clock of the machine */
+	uint64_t time;          /* of the clock of the sequence */
 	uint64_t tracks, names; /* numbers given so far */
 	uint64_t rounded;       /* times that were not whole ns */
 };
@@ -76,8 +95,8 @@ bool perfetto_begin(struct perfetto_wire *w, struct arena *a, const char *dir,
 uint64_t perfetto_describe(struct perfetto_wire *w, uint64_t number,
 	const struct perfetto_track *track);
 
-/* Returns the number of a track as a field of an event. */
-struct perfetto_field perfetto_track_field(uint64_t number);
+/* Returns the head of events of a track. */
+struct perfetto_head perfetto_head(uint64_t track);
 
 /* Converts a time to ns on the clock of the trace. */
 static inline uint64_t
@@ -92,61 +111,64 @@ perfetto_time(struct perfetto_wire *w, int64_t time)
 	return (uint64_t)w->origin + (uint64_t)ns;
 }
 
-/* Encodes the high bits of the time. */
-void perfetto_set_high(struct perfetto_wire *w, uint64_t high);
+static const struct perfetto_field perfetto_no_name = { 0, 0 };
 
-static inline char *
-perfetto_put_time(struct perfetto_wire *w, char *at, uint64_t time)
+/* Writes time, type and track of an event of any time; `start` has room for
+ * PERFETTO_EVENT bytes. Returns the end. The length of the packet, at start[1],
+ * is not written yet, and `size` has the place of the event's, which lacks what
+ * comes after the track. */
+char *perfetto_put_head(struct perfetto_wire *w, char *start,
+	enum perfetto_event type, uint64_t time,
+	const struct perfetto_head *head, char **size);
+
+/* Does the same as perfetto_slice(), for any time. */
+void perfetto_slice_far(struct perfetto_wire *w, enum perfetto_event type,
+	uint64_t time, const struct perfetto_head *head,
+	struct perfetto_field name);
+
+/* Returns true if the time is so near to the packet before that it needs two
+ * bytes, and the file's buffer has room for two events. */
+static inline bool
+perfetto_is_near(const struct perfetto_wire *w, uint64_t time)
 {
-	uint64_t high = time >> PERFETTO_TIME_BITS;
-	uint32_t low = (uint32_t)((time & 0x7f) | (time >> 7 & 0x7f) << 8 |
-			       (time >> 14 & 0x7f) << 16) |
-		0x808080;
-
-	if (__builtin_expect(high == 0, 0))
-		return proto_varint(at, time);
-	if (__builtin_expect(high != w->high, 0))
-		perfetto_set_high(w, high);
-	memcpy(at, &low, sizeof low);
-	memcpy(at + 3, &w->high_text, sizeof w->high_text);
-	return at + 3 + w->high_length;
+	return __builtin_expect((time - w->time) >> PERFETTO_NEAR == 0, 1) &&
+		__builtin_expect(
+			w->out.end - w->out.at >= 2 * PERFETTO_EVENT, 1);
 }
 
-/* The fields of an event before its track: sequence 1, needs the state of the
- * sequence, a track_event of `n` bytes, its type. */
+/* Writes an event that is `after` ns behind the packet before, which are near.
+ * Returns its end. */
 static inline char *
-perfetto_put_head(char *at, uint8_t n, enum perfetto_event type)
+perfetto_put_slice(char *at, enum perfetto_event type, uint64_t after,
+	const struct perfetto_head *head, struct perfetto_field name)
 {
-	const char head[8] = { 0x50, 1, 0x68, 2, 0x5a, (char)n, 0x48,
-		(char)type };
+	uint64_t two = (after & 0x7f) | (after << 1 & 0x7f00) | 0x80;
+	uint64_t word = head->word[0] + (name.length << 8) +
+		(two << 8 * PERFETTO_HEAD_TIME);
 
-	memcpy(at, head, sizeof head);
-	return at + sizeof head;
+	memcpy(at, &word, sizeof word);
+	word = head->word[1] + (name.length << 8 * (PERFETTO_HEAD_SIZE - 8)) +
+		((uint64_t)type << 8 * (PERFETTO_HEAD_TYPE - 8));
+	memcpy(at + 8, &word, sizeof word);
+	memcpy(at + 16, &head->word[2], sizeof head->word[2]);
+	at += head->length;
+	memcpy(at, &name.text, sizeof name.text);
+	return at + name.length;
 }
 
 /* Writes the begin of a slice, or a state, with an interned name, or the end of
- * a slice (name NULL). */
+ * a slice, whose name has length 0. */
 static inline void
 perfetto_slice(struct perfetto_wire *w, enum perfetto_event type, uint64_t time,
-	const struct perfetto_field *track, const struct perfetto_field *name)
+	const struct perfetto_head *head, struct perfetto_field name)
 {
-	char *start = outfile_room(&w->out, PERFETTO_EVENT), *at;
-	uint8_t n = (uint8_t)(2 + track->length);
-
-	start[0] = 0x0a;
-	start[2] = 0x40;
-	at = perfetto_put_time(w, start + 3, time);
-	if (name != NULL)
-		n = (uint8_t)(n + name->length);
-	at = perfetto_put_head(at, n, type);
-	memcpy(at, track, sizeof *track);
-	at += track->length;
-	if (name != NULL) {
-		memcpy(at, name, sizeof *name);
-		at += name->length;
+	if (perfetto_is_near(w, time)) {
+		w->out.at = perfetto_put_slice(
+			w->out.at, type, time - w->time, head, name);
+		w->time = time;
+	} else {
+		perfetto_slice_far(w, type, time, head, name);
 	}
-	start[1] = (char)(at - start - 2);
-	w->out.at = at;
 }
 
 /*
@@ -159,7 +181,7 @@ struct perfetto_open {
 };
 struct perfetto_open perfetto_event(struct perfetto_wire *w,
 	enum perfetto_event type, uint64_t time,
-	const struct perfetto_field *track, const char *name,
+	const struct perfetto_head *head, const char *name,
 	struct perfetto_field *number);
 void perfetto_event_end(struct perfetto_wire *w, struct perfetto_open open);
 

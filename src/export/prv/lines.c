@@ -16,7 +16,7 @@
 
 static_assert(INT64_DIGITS - 4 <= sizeof((struct prv_lines *)0)->lead,
 	"all times fit");
-static_assert(sizeof(struct prv_end) == 16, "an end is one move");
+static_assert(sizeof(struct prv_end) == 32, "found by a shift");
 
 bool
 prv_lines_open(struct prv_lines *f, const char *path,
@@ -30,7 +30,11 @@ prv_lines_open(struct prv_lines *f, const char *path,
 	f->rows_grow = setup->rows_grow;
 	f->open_row = ROW_NONE;
 	f->compress = setup->compress;
-	return outfile_open(&f->out, f->arena, path, BUFFER_BYTES, err);
+	if (!outfile_open(&f->out, f->arena, path, BUFFER_BYTES, err))
+		return false;
+	if (setup->pieces != NULL)
+		setup->pieces->opened(setup->pieces->arg, &f->out);
+	return true;
 }
 
 struct prv_row
@@ -69,28 +73,33 @@ prv_lines_nowhere(void)
 }
 
 struct prv_key
-prv_lines_add_type(struct prv_lines *f, int64_t number)
+prv_lines_add_type(struct prv_lines *f, const struct type *type)
 {
-	struct prv_key key = { 0 };
+	struct prv_key key = { .keeps = type->kind == TYPE_STATE };
 
 	key.length = (uint32_t)snprintf(
-		key.text, sizeof key.text, ":%" PRId64 ":", number);
+		key.text, sizeof key.text, ":%" PRId64 ":", type->number);
 	key.end = ARENA_ARRAY(f->arena, struct prv_end, PRV_ENDS);
+	for (int i = 0; i < PRV_ENDS; i++)
+		key.end[i].value = i + 1;
 	return key;
 }
 
+/* Keeps the end of the value, unless it is too long. */
 static void
 make_end(const struct prv_key *key, int64_t value)
 {
-	struct prv_end *end = &key->end[value];
-	char text[32];
-	int n = snprintf(
-		text, sizeof text, "%s%" PRId64 "\n", key->text, value);
+	struct prv_end *end = prv_end_of(key, value);
+	char text[sizeof key->text + DIGITS_MAX], *at;
 
-	if (n > (int)sizeof end->text)
+	memcpy(text, key->text, sizeof key->text);
+	at = digits_i64(text + key->length, value);
+	*at++ = '\n';
+	if (at - text > (int)sizeof end->text)
 		return;
-	memcpy(end->text, text, (size_t)n);
-	end->length = (uint8_t)n;
+	memcpy(end->text, text, sizeof end->text);
+	end->length = (uint32_t)(at - text);
+	end->value = value;
 }
 
 /* Writes "0", or "2(4,4)": the number of nodes and their CPUs. */
@@ -233,22 +242,10 @@ is_exact(int64_t number)
 	return number >= -PRV_EXACT_MAX && number <= PRV_EXACT_MAX;
 }
 
-static char *
-put_lead(struct prv_lines *f, char *to, int64_t time)
-{
-	uint32_t tail = digits_four((uint32_t)(time - f->lead_time));
-
-	memcpy(to, f->lead, sizeof f->lead);
-	to += f->lead_length;
-	memcpy(to, &tail, sizeof tail);
-	return to + sizeof tail;
-}
-
 static void
 put_any(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value)
 {
-	uint64_t past_lead = (uint64_t)time - (uint64_t)f->lead_time;
 	char *at;
 
 	f->inexact += !is_exact(value) || time > f->exact_until;
@@ -257,13 +254,12 @@ put_any(struct prv_lines *f, const struct prv_row *row,
 	at = outfile_room(&f->out, PRV_LINE_MAX);
 	if (f->open_row == ROW_NONE) {
 		memcpy(at, row->text, sizeof row->text);
-		at += row->length;
-		at = past_lead < PRV_TAIL ? put_lead(f, at, time)
-					  : digits_i64(at, to_ns(f, time));
+		at = digits_i64(at + row->length, to_ns(f, time));
 	}
 	memcpy(at, key->text, sizeof key->text);
 	f->out.at = digits_i64(at + key->length, value);
 	f->open_row = row->pos;
+	f->tail = digits_four((uint32_t)(time % PRV_TAIL));
 	f->time = time;
 	if (!f->join)
 		end_line(f);
@@ -284,14 +280,35 @@ prepare(struct prv_lines *f, const struct prv_key *key, int64_t time,
 			(uint32_t)(digits_i64(lead, time / PRV_TAIL) - lead);
 		memcpy(f->lead, lead, sizeof f->lead);
 	}
-	if ((uint64_t)value < PRV_ENDS && key->end[value].length == 0)
+	if ((uint64_t)value < PRV_ENDS || (key->keeps && is_exact(value)))
 		make_end(key, value);
+}
+
+/* Writes a value that is no state: a number, or the id of a thing, which seldom
+ * appears again. */
+static void
+put_number(struct prv_lines *f, const struct prv_row *row,
+	const struct prv_key *key, int64_t time, int64_t value)
+{
+	char *at = prv_lines_begin(f, row, time,
+		(uint64_t)time - (uint64_t)f->lead_time, f->out.at);
+
+	memcpy(at, key->text, sizeof key->text);
+	at = digits_u64(at + key->length, (uint64_t)value);
+	*at = '\n';
+	f->out.at = at + 1;
 }
 
 void
 prv_lines_other(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value)
 {
+	if (!key->keeps && value >= PRV_ENDS && value <= PRV_EXACT_MAX &&
+		(uint64_t)time - (uint64_t)f->lead_time < PRV_TAIL &&
+		f->out.end - f->out.at >= PRV_LINE_MAX) {
+		put_number(f, row, key, time, value);
+		return;
+	}
 	if (!f->begun)
 		begin_lines(f);
 	if (!f->join && f->unit == 1 && time >= PRV_TAIL)

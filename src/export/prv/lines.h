@@ -4,9 +4,9 @@
  *
  * Formatting lines is the hottest loop of the emulator. The parts that lines
  * share are kept as text: a row's "2:0:1:1:ROW:", all digits of the time but
- * the last four, and ":TYPE:VALUE\n" of small values. Each part has a fixed
- * size and is copied whole, so that a copy is a move or two and no loop; the
- * next part overwrites the excess bytes.
+ * the last four, these four, and ":TYPE:VALUE\n" of small values and of states.
+ * Each part has a fixed size and is copied whole, so that a copy is a move or
+ * two and no loop; the next part overwrites the excess bytes.
  *
  * All state of a file is in its struct, so that several threads can write
  * different files.
@@ -41,8 +41,9 @@ struct prv_row {
 
 /* ":TYPE:VALUE\n" of a value. */
 struct prv_end {
-	char text[15];
-	uint8_t length; /* 0: not formatted yet, or too long */
+	int64_t value; /* a value that belongs to another end: none yet */
+	char text[20];
+	uint32_t length;
 };
 
 /* A type of a file. */
@@ -52,7 +53,9 @@ struct prv_key {
 	bool used;           /* a record was written */
 	bool layered;        /* see layers.h */
 	uint8_t special;     /* enum prv_special, see states.h */
-	struct prv_end *end; /* ends of lines, for values below PRV_ENDS */
+	bool keeps;          /* the ends of all its values are kept, not only
+	                      * those of values below PRV_ENDS */
+	struct prv_end *end; /* ends of lines, by value % PRV_ENDS */
 };
 
 /* The rows of a process, a node or a component: a task to Paraver. */
@@ -65,10 +68,11 @@ struct prv_lines {
 	struct arena *arena;  /* borrowed */
 	char lead[16];        /* digits of a time without the last 4 */
 	uint32_t lead_length; /* number of these digits */
+	uint32_t tail;        /* the last 4 digits of `time` */
 	int64_t lead_time;    /* the time with these leading digits;
 	                       * PRV_NO_LEAD: none */
 	int64_t time;         /* time of the last line, in the unit of the
-	                       * trace */
+	                       * trace; -1: none */
 	int64_t last;         /* latest time of a link, in ns */
 	int64_t unit;         /* trace time units per ns */
 	int64_t exact_until;  /* largest exact time, in the unit of the trace */
@@ -101,7 +105,7 @@ struct prv_row prv_lines_add_row(
 /* Returns a row that no timeline shows: Paraver's thread -1. */
 struct prv_row prv_lines_nowhere(void);
 
-struct prv_key prv_lines_add_type(struct prv_lines *f, int64_t number);
+struct prv_key prv_lines_add_type(struct prv_lines *f, const struct type *type);
 
 /*
  * Writes a value for which no text is ready: the first lines, times far from
@@ -128,6 +132,31 @@ int64_t prv_lines_last(const struct prv_lines *f);
  * failure. */
 bool prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err);
 
+/* Returns the end of the value, or the end of another value in its place. */
+static inline struct prv_end *
+prv_end_of(const struct prv_key *key, int64_t value)
+{
+	return &key->end[(uint64_t)value % PRV_ENDS];
+}
+
+/* Writes row and time of a line, `past_lead` after the time of f->lead. */
+static inline char *
+prv_lines_begin(struct prv_lines *f, const struct prv_row *row, int64_t time,
+	uint64_t past_lead, char *at)
+{
+	/* Several lines in a row have the same time. */
+	if (time != f->time) {
+		f->tail = digits_four((uint32_t)past_lead);
+		f->time = time;
+	}
+	memcpy(at, row->text, sizeof row->text);
+	at += row->length;
+	memcpy(at, f->lead, sizeof f->lead);
+	at += f->lead_length;
+	memcpy(at, &f->tail, sizeof f->tail);
+	return at + sizeof f->tail;
+}
+
 /*
  * Writes one value of a row and a type of this file. All rare cases are a
  * single call at the end, so that no register must be saved over a call.
@@ -137,27 +166,18 @@ prv_lines_state(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value)
 {
 	uint64_t past_lead = (uint64_t)time - (uint64_t)f->lead_time;
-	const struct prv_end *end = &key->end[(uint64_t)value % PRV_ENDS];
-	uint32_t tail;
+	const struct prv_end *end = prv_end_of(key, value);
 	char *at = f->out.at;
 
 	if (__builtin_expect(past_lead >= PRV_TAIL, 0) ||
-		__builtin_expect((uint64_t)value >= PRV_ENDS, 0) ||
-		__builtin_expect(end->length == 0, 0) ||
+		__builtin_expect(end->value != value, 0) ||
 		__builtin_expect(f->out.end - at < PRV_LINE_MAX, 0)) {
 		prv_lines_other(f, row, key, time, value);
 		return;
 	}
-	tail = digits_four((uint32_t)past_lead);
-	memcpy(at, row->text, sizeof row->text);
-	at += row->length;
-	memcpy(at, f->lead, sizeof f->lead);
-	at += f->lead_length;
-	memcpy(at, &tail, sizeof tail);
-	at += sizeof tail;
-	memcpy(at, end, sizeof *end);
+	at = prv_lines_begin(f, row, time, past_lead, at);
+	memcpy(at, end->text, sizeof end->text);
 	f->out.at = at + end->length;
-	f->time = time;
 }
 
 #endif

@@ -25,6 +25,7 @@ struct timeline {
 	struct timeline *next;
 	const char *name;
 	bool has_files;
+	bool elsewhere;  /* another piece of the output has its records */
 	bool is_parent;  /* its rows are parents of rows of other timelines */
 	bool is_layered; /* the class has a layered or special type */
 	struct prv_states states;
@@ -235,7 +236,7 @@ prv_type(struct sink *s, const struct type *type)
 	t = find_timeline(p, type->class);
 	VEC_PUSH(&p->types, p->arena,
 		((struct placed_type){ t, (uint32_t)t->names.type.n,
-			prv_lines_add_type(&t->lines, type->number) }));
+			prv_lines_add_type(&t->lines, type) }));
 	p->types.at[type->id].key.layered = type->layered;
 	special = prv_special_of(type->key);
 	p->types.at[type->id].key.special = (uint8_t)special;
@@ -312,7 +313,7 @@ put_special(struct prv *p, struct timeline *t, const struct record *r)
 }
 
 /* Returns true if the record is held back, or written in another way. */
-static bool __attribute__((noinline))
+static bool
 hold_layer(struct prv *p, struct timeline *t, const struct record *r)
 {
 	const struct placed_type *type = &p->types.at[r->type];
@@ -333,6 +334,26 @@ hold_layer(struct prv *p, struct timeline *t, const struct record *r)
 	return true;
 }
 
+static inline void
+put_state(const struct placed_row *row, struct placed_type *type,
+	const struct record *r)
+{
+	type->key.used = true;
+	prv_lines_state(&row->line->lines, &row->row, &type->key, r->time,
+		r->value == VALUE_NONE ? 0 : r->value);
+}
+
+/* Writes a record of a timeline that has layers. */
+static void __attribute__((noinline))
+put_layered(struct prv *p, const struct record *r)
+{
+	const struct placed_row *row = &p->rows.at[r->row];
+
+	if (!hold_layer(p, row->line, r))
+		put_state(row, &p->types.at[r->type], r);
+}
+
+/* Calls come last, so that no register must be saved over them. */
 static void
 prv_state(struct sink *s, const struct record *r)
 {
@@ -347,11 +368,10 @@ prv_state(struct sink *s, const struct record *r)
 	row = &p->rows.at[r->row];
 	type = &p->types.at[r->type];
 	BUG_ON(row->line != type->line);
-	if (row->line->is_layered && hold_layer(p, row->line, r))
-		return;
-	type->key.used = true;
-	prv_lines_state(&row->line->lines, &row->row, &type->key, r->time,
-		r->value == VALUE_NONE ? 0 : r->value);
+	if (row->line->is_layered)
+		put_layered(p, r);
+	else
+		put_state(row, type, r);
 }
 
 static void
@@ -471,7 +491,7 @@ close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
 	const char *prv = path_of(p, t, ".prv", alone);
 	bool ok;
 
-	if (!t->lines.begun && !p->setup->original) {
+	if (!t->lines.begun && !t->elsewhere && !p->setup->original) {
 		leave_out(p, t);
 		return true;
 	}
@@ -504,12 +524,33 @@ end_states(struct prv *p)
 	}
 }
 
+/* Notes what has records in another piece of the output. */
+static void
+note_others(struct prv *p)
+{
+	const struct sink_pieces *pieces = p->setup->pieces;
+	bool *flags = ARENA_ARRAY(p->arena, bool, p->types.n);
+
+	if (pieces == NULL)
+		return;
+	for (int i = 0; i < p->types.n; i++)
+		flags[i] = p->types.at[i].key.used;
+	pieces->any(pieces->arg, flags, (size_t)p->types.n);
+	for (int i = 0; i < p->types.n; i++)
+		p->types.at[i].key.used = flags[i];
+	for (struct timeline *t = p->first; t != NULL; t = t->next) {
+		t->elsewhere = t->lines.begun;
+		pieces->any(pieces->arg, &t->elsewhere, 1);
+	}
+}
+
 static bool
 prv_close(struct sink *s, struct err *err)
 {
 	struct prv *p = (struct prv *)s;
 	bool alone;
 
+	note_others(p);
 	/* A class whose rows are only parents of other rows gets no files. */
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (!t->is_parent)

@@ -126,14 +126,25 @@ begins_section(const char *line, enum section *to)
 	return false;
 }
 
+#define VALUE_WIDTH 4 /* of a value in our own files; a blank follows */
+
+/* Ovni's labels of CPUs begin with a blank: so does a label that stands one
+ * blank further than our own files have it. */
 static void
 add_label(const struct text *t, struct prv_in_labels *to, char *line)
 {
+	const char *start = line;
+	size_t width = strcspn(line, " \t");
 	int64_t value;
 
-	if (take_number(&line, &value))
-		VEC_PUSH(&to->at, t->arena,
-			((struct prv_in_label){ value, decode(t, line) }));
+	if (!take_number(&line, &value))
+		return;
+	if (width < VALUE_WIDTH)
+		width = VALUE_WIDTH;
+	if (line == start + width + 2 && line[-1] == ' ')
+		line--;
+	VEC_PUSH(&to->at, t->arena,
+		((struct prv_in_label){ value, decode(t, line) }));
 }
 
 /* Adds "COLOUR TYPE LABEL"; the first line that names a type counts. */

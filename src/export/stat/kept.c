@@ -83,16 +83,23 @@ stop(struct beside *b)
 	b->fan.n = 1;
 }
 
+/* Stops counting when it takes too much memory. */
+static void __attribute__((noinline)) look(struct beside *b)
+{
+	if (b->stat != NULL && !stat_is_small(b->stat, MOST_CELLS, MOST_TASKS))
+		stop(b);
+}
+
 static void
 beside_state(struct sink *s, const struct record *r)
 {
 	struct beside *b = (struct beside *)s;
 
-	for (int i = 0; i < b->fan.n; i++)
-		sink_state(b->fan.to[i], r);
-	if (++b->records % LOOK == 0 && b->stat != NULL &&
-		!stat_is_small(b->stat, MOST_CELLS, MOST_TASKS))
-		stop(b);
+	if (b->fan.n > 1)
+		sink_state(b->stat, r);
+	if (__builtin_expect(++b->records % LOOK == 0, 0))
+		look(b);
+	sink_state(b->fan.to[b->fan.n - 1], r);
 }
 
 static bool

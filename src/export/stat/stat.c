@@ -141,11 +141,13 @@ find_cell(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 	return &lane->cells.at[lane->cells.n - 1];
 }
 
-/* Returns the cell of a value, or NULL if there is no room for another cell. */
+/* Returns the cell of a value, or NULL if there is no room for another cell.
+ * VALUE_NONE shares its hint with 31, and so with few states. */
 static inline struct stat_cell *
 cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
-	uint8_t *hint = &lane->hint[(uint64_t)value % STAT_HINTS];
+	uint64_t bits = (uint64_t)(value < 0 ? ~value : value);
+	uint8_t *hint = &lane->hint[bits % STAT_HINTS];
 	struct stat_cell *cell;
 
 	if (__builtin_expect(*hint < lane->cells.n, 1) &&
@@ -184,9 +186,8 @@ lived(const struct stat_sink *st, uint32_t row, int64_t time)
 /* Adds the value that the lane holds to its slices. VALUE_NONE, and any value
  * of a virtual CPU, is drawn only for the time that the row lived: otherwise a
  * short life would disappear in the time around it. */
-static void
-draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
-	int64_t row_lived)
+static void __attribute__((noinline)) draw_value(struct stat_sink *st,
+	struct stat_lane *lane, int64_t time, int64_t row_lived)
 {
 	int64_t since = lane->since, until = time;
 
@@ -216,7 +217,7 @@ is_counted(
 }
 
 /* Ends the value that the lane holds. */
-static void
+static inline void
 end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 {
 	int64_t until = lived(st, lane->row, time);

@@ -65,7 +65,7 @@ struct stat_options {
 /* The value of a virtual CPU while several threads run there. */
 #define VALUE_CROWD (INT64_MIN + 2)
 
-#define STAT_HINTS 16 /* a power of two */
+#define STAT_HINTS 32 /* a power of two */
 
 /* One type of one row. */
 struct stat_lane {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/code/code.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "inproc/code/cfi.h"
+#include "inproc/code/decoder.h"
 #include "inproc/core/pages.h"
 
 enum {
@@ -18,13 +17,7 @@ enum {
 };
 
 static struct {
-	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
-	ZyanStatus (*decode_head)(const ZydisDecoder *, ZydisDecoderContext *,
-		const void *, ZyanUSize, ZydisDecodedInstruction *);
-	ZyanStatus (*decode_operands)(const ZydisDecoder *,
-		const ZydisDecoderContext *, const ZydisDecodedInstruction *,
-		ZydisDecodedOperand *, ZyanU8);
-	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
+	struct decoder call;
 	ZydisDecoder decoder;
 	struct code *kept, *last; /* hashed by lo */
 	struct code *near[NEAR];  /* last function found in a code region */
@@ -38,23 +31,9 @@ static struct {
 bool
 code_init(void)
 {
-	/* local: its names must not clash with the program's */
-	void *z = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
-
-	if (z == NULL)
-		z = dlopen("libZydis.so", RTLD_NOW | RTLD_LOCAL);
-	if (z == NULL)
+	if (!decoder_find(&code.call))
 		return false;
-	*(void **)&code.init = dlsym(z, "ZydisDecoderInit");
-	*(void **)&code.enclosing =
-		dlsym(z, "ZydisRegisterGetLargestEnclosing");
-	*(void **)&code.decode_head = dlsym(z, "ZydisDecoderDecodeInstruction");
-	*(void **)&code.decode_operands =
-		dlsym(z, "ZydisDecoderDecodeOperands");
-	if (code.init == NULL || code.enclosing == NULL ||
-		code.decode_head == NULL || code.decode_operands == NULL)
-		return false;
-	code.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
+	code.call.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 		ZYDIS_STACK_WIDTH_64);
 	code.decoded = room_map(DECODED * sizeof(*code.decoded));
 	if (code.decoded != NULL)
@@ -83,7 +62,7 @@ decode_head(const struct code *c, uint64_t ip, struct instruction *to,
 	uint64_t left = c->hi - ip;
 
 	to->ip = ip;
-	return ZYAN_SUCCESS(code.decode_head(&code.decoder, context,
+	return ZYAN_SUCCESS(code.call.head(&code.decoder, context,
 		(const void *)(uintptr_t)ip, left < LONGEST ? left : LONGEST,
 		&to->is));
 }
@@ -92,7 +71,7 @@ decode_head(const struct code *c, uint64_t ip, struct instruction *to,
 static bool
 decode_operands(struct instruction *i, const ZydisDecoderContext *context)
 {
-	return ZYAN_SUCCESS(code.decode_operands(&code.decoder, context, &i->is,
+	return ZYAN_SUCCESS(code.call.operands(&code.decoder, context, &i->is,
 		i->operand, i->is.operand_count));
 }
 
@@ -381,7 +360,8 @@ code_is_loop(const struct code *c, uint64_t ip)
 int
 code_register(ZydisRegister r)
 {
-	ZydisRegister whole = code.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+	ZydisRegister whole =
+		code.call.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
 
 	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
 		? (int)(whole - ZYDIS_REGISTER_RAX)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/collect/batch.h"
 
+#include "inproc/collect/call.h"
+
 static bool
 is_on(const char *mcv)
 {
@@ -56,8 +58,8 @@ time_at(struct weft_ring *ring, uint64_t pos, uint32_t size)
 	return now;
 }
 
-void
-batch_put_slow(const struct batch_event *e, unsigned n, unsigned nearlier,
+static void
+put(const struct batch_event *e, unsigned n, unsigned nearlier,
 	const struct stamp *since)
 {
 	struct batch_event chosen[BATCH_MAX];
@@ -83,4 +85,14 @@ batch_put_slow(const struct batch_event *e, unsigned n, unsigned nearlier,
 	for (unsigned i = 0; i < n; i++)
 		to += add(to, &chosen[i], i < nearlier ? earlier : now);
 	weft_publish(ring, pos);
+}
+
+void
+batch_put_slow(const struct batch_event *e, unsigned n, unsigned nearlier,
+	const struct stamp *since)
+{
+	collect_self.busy++;
+	put(e, n, nearlier, since);
+	collect_self.busy--;
+	call_offer(); /* OpenMP calls no tool while it allocates */
 }

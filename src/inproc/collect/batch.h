@@ -6,7 +6,8 @@
  *	BATCH_PUT({ "PMU", NULL, 0 }, { "WGp", &data, sizeof data });
  *
  * A payload has 0, 4, 8 or 12 bytes. Events of kinds that are switched off are
- * left out.
+ * left out. The usual case is in line and calls nothing, so that the thread
+ * need not be busy (wait.h) meanwhile; batch_put_slow() makes it busy.
  */
 #ifndef WEFT_INPROC_COLLECT_BATCH_H
 #define WEFT_INPROC_COLLECT_BATCH_H
@@ -50,10 +51,12 @@ stamp_now(void)
 void batch_put_slow(const struct batch_event *e, unsigned n, unsigned nearlier,
 	const struct stamp *since) __attribute__((visibility("hidden")));
 
-/* Records the events now. The numbers are constants in each caller, so that
- * the compiler makes a few stores of the copies. */
-static inline __attribute__((always_inline)) void
-batch_put(const struct batch_event *e, unsigned n)
+/* Records the events at a moment, or now if that is NULL, or if the thread has
+ * recorded something since; returns the moment behind them. The numbers are
+ * constants in each caller, so that the compiler makes a few stores of the
+ * copies. */
+static inline __attribute__((always_inline)) struct stamp
+batch_put(const struct batch_event *e, unsigned n, const struct stamp *when)
 {
 	struct weft_ring *ring = weft_self;
 	bool is_on = true;
@@ -73,13 +76,16 @@ batch_put(const struct batch_event *e, unsigned n)
 					    &ring->res, __ATOMIC_RELAXED) +
 					    size),
 		    0)) {
-		batch_put_slow(e, n, 0, NULL);
-		return;
+		batch_put_slow(e, n, when == NULL ? 0 : n, when);
+		return (struct stamp){ 0 };
 	}
 	/* as weft_store() does: a signal handler may record at any
 	 * instruction */
 	pos = weft_reserve(&ring->res, size);
-	now = weft_ring_now(ring);
+	now = when != NULL && when->at == pos && when->ring == ring &&
+			when->time != 0
+		? when->time
+		: weft_ring_now(ring);
 	if (__builtin_expect(
 		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) != pos + size,
 		    0)) {
@@ -101,11 +107,14 @@ batch_put(const struct batch_event *e, unsigned n)
 		to += BATCH_HEAD + e[i].n;
 	}
 	weft_publish(ring, pos);
+	return (struct stamp){ now, pos + size, ring };
 }
 
-#define BATCH_PUT(...) \
+#define BATCH_PUT(...) BATCH_PUT_AT(NULL, __VA_ARGS__)
+#define BATCH_PUT_AT(when, ...) \
 	batch_put((const struct batch_event[]){ __VA_ARGS__ }, \
 		sizeof((const struct batch_event[]){ __VA_ARGS__ }) / \
-			sizeof(struct batch_event))
+			sizeof(struct batch_event), \
+		when)
 
 #endif

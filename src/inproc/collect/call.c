@@ -3,8 +3,10 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "inproc/collect/put.h"
+#include "inproc/core/guest.h"
 
 enum { RECORD = 12 }; /* bytes of an event without payload */
 
@@ -55,49 +57,53 @@ static void
 end_thread(void *counts)
 {
 	(void)counts;
-	collect_self.busy++;
+	collect_enter();
 	/* counts alone are not worth a stream */
 	if (put_ring() != NULL)
 		put_counts();
-	collect_self.busy--;
+	collect_leave();
 }
 
-struct call_time
-call_time_first(void)
+void
+call_begin_thread(void)
 {
-	struct timespec t;
-	uint64_t ns;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ns = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 	if (call_counts.began == 0)
-		call_counts.began = ns;
-	return (struct call_time){ ns, 0 };
+		call_counts.began = span_clock();
 }
 
-/* Called by the recorder when a thread's stream begins. */
-WRAPPER uint64_t weft_collect_began(void);
+static pid_t own_pid;
 
-uint64_t
-weft_collect_began(void)
+/* The thread that forks; the child has a copy. */
+static __thread struct maker forking;
+
+static void
+begin_fork(void)
 {
-	return call_counts.began;
+	forking = wait_maker();
 }
 
 /* A child of fork begins now. */
 static void
 begin_child(void)
 {
-	call_counts = (struct call_counts){ .began = call_time().ns };
+	own_pid = getpid();
+	call_counts = (struct call_counts){ .began = span_clock() };
 	collect_self.is_named = false;
+	collect_self.nopen = 0;
+	collect_self.maker = forking;
 	weft_after_fork();
 }
 
 void
 call_load(void)
 {
-	call_counts.began = call_time().ns;
-	pthread_atfork(NULL, NULL, begin_child);
+	own_pid = getpid();
+	span_load();
+	call_counts.began = span_clock();
+	/* the program may be executed by a child that recorded nothing */
+	collect_self.maker =
+		(struct maker){ (int32_t)getppid(), call_counts.began };
+	pthread_atfork(begin_fork, NULL, begin_child);
 	has_ending = pthread_key_create(&ending, end_thread) == 0;
 }
 
@@ -107,18 +113,95 @@ end_process(void)
 	end_thread(NULL);
 }
 
+/* The recorder's functions. */
+static const struct host *recorder;
+
+void
+call_take_host(const struct host *host)
+{
+	recorder = host;
+	if (host->has_counter())
+		span_may_count();
+}
+
+void
+call_offer(void)
+{
+	int error = errno;
+
+	if (recorder != NULL && collect_self.busy == 0)
+		recorder->offer();
+	errno = error;
+}
+
+/* Ends the recording of a process that ends without its exit handlers, as
+ * shells do. A child of vfork, which has its parent's memory, is another
+ * process. */
+static void
+end_early(void)
+{
+	if (collect_has == 0 || collect_self.busy != 0 || recorder == NULL ||
+		own_pid != getpid())
+		return;
+	end_thread(NULL);
+	collect_enter();
+	recorder->end();
+}
+
+/* The same holds for exec. */
+bool
+call_replace(const char *path)
+{
+	int error = errno;
+	bool ends;
+
+	if (collect_has == 0 || collect_self.busy != 0 || recorder == NULL ||
+		own_pid != getpid())
+		return false;
+	end_thread(NULL);
+	collect_enter();
+	ends = recorder->replace(path);
+	collect_leave();
+	errno = error;
+	return ends;
+}
+
+void
+call_keep(void)
+{
+	collect_enter();
+	recorder->keep();
+	collect_leave();
+}
+
+#define EXIT(name) \
+	WRAPPER _Noreturn void wrap_##name(int status); \
+	static void (*real_##name)(int); \
+	REAL_ENTRY(name, "2.2.5"); \
+	ONE_VERSION(name, "2.2.5"); \
+	void wrap_##name(int status) \
+	{ \
+		end_early(); \
+		REAL_OF(name)(status); \
+		__builtin_unreachable(); \
+	}
+
+EXIT(_exit)
+EXIT(_Exit)
+
 void
 call_tell(uint64_t now)
 {
 	int error = errno;
 
-	collect_self.busy++;
+	collect_enter();
+	call_begin_thread();
 	if (call_counts.told != 0)
 		put_counts();
 	else if (has_ending)
 		pthread_setspecific(ending, &call_counts);
 	call_counts.told = now;
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 }
 
@@ -135,22 +218,49 @@ is_in_order(struct call_time begin)
 		__atomic_load_n(&weft_self->res, __ATOMIC_RELAXED) == begin.res;
 }
 
+/* The end of the long call that is being recorded, ns: what the recorder does
+ * then, as to begin a stream, is not the call's time. */
+static __thread uint64_t call_ended;
+
+/* Returns how long a call took, ns; 0: a fork has come between. Sets the
+ * call's end. */
+static uint64_t
+end_call(struct call_time begin)
+{
+	struct call_time now;
+	uint64_t ns;
+
+	if (begin.res != 0) {
+		now = call_time();
+		call_ended = now.ns;
+		return now.res != 0 ? now.ns - begin.ns : 0;
+	}
+	/* the call may have begun on the clock of the system */
+	ns = span_now();
+	ns = ns > begin.ns ? ns - begin.ns : 0;
+	call_ended = span_clock();
+	if (call_counts.began == 0 || call_counts.began > call_ended - ns)
+		call_counts.began = call_ended - ns;
+	return ns;
+}
+
 bool
 call_is_told(struct call_time begin, enum call kind, const void *caller)
 {
 	int error = errno;
 	bool is_told = false;
+	uint64_t ns = end_call(begin);
 
-	collect_self.busy++;
+	collect_enter();
 	if (!site_is_quiet(caller) && weft_is_on(rows[kind].enter)) {
 		is_told = is_in_order(begin);
 		if (!is_told) {
 			call_counts.of[kind].n++;
-			call_counts.of[kind].ns += call_time().ns - begin.ns;
+			call_counts.of[kind].ns += ns;
 		}
 	}
-	put_time = is_told ? begin.ns : 0;
-	collect_self.busy--;
+	put_time = is_told ? call_ended - ns : 0;
+	collect_leave();
 	errno = error;
 	return is_told;
 }
@@ -163,12 +273,13 @@ call_was(enum call kind, uint32_t number, int64_t result, const void *caller)
 		uint32_t file, site;
 	} data = { .file = number };
 
-	collect_self.busy++;
+	collect_enter();
 	data.site = site_number(caller, collect_self.site);
 	put_event(rows[kind].enter, &data, sizeof data);
+	put_time = call_ended;
+	put_event(rows[kind].leave, &result, sizeof result);
 	put_time = 0;
-	weft_ev_i64(rows[kind].leave, result);
-	collect_self.busy--;
+	collect_leave();
 	if (!collect_self.is_named)
 		wait_tell_name();
 	errno = error;
@@ -181,12 +292,14 @@ call_begin(
 	/* a signal is not a file */
 	wait_begin_data(w, &rows[kind], &number,
 		kind == CALL_SIGNAL ? 0 : sizeof number, caller);
+	call_offer();
 }
 
 void
 call_begin_sleep(struct waiting *w, uint64_t ns, const void *caller)
 {
 	wait_begin_data(w, &rows[CALL_SLEEP], &ns, sizeof ns, caller);
+	call_offer();
 }
 
 void

@@ -23,6 +23,7 @@
 #include "inproc/collect/fd.h"
 #include "inproc/collect/put.h"
 #include "inproc/collect/real.h"
+#include "inproc/collect/span.h"
 #include "inproc/collect/wait.h"
 #include "inproc/collect/wrap.h"
 
@@ -47,7 +48,7 @@ enum call {
 
 /* The beginning of a timed call. */
 struct call_time {
-	uint64_t ns;  /* CLOCK_MONOTONIC */
+	uint64_t ns;  /* CLOCK_MONOTONIC; without a ring: span.h */
 	uint64_t res; /* position in the thread's ring; 0: it has none */
 };
 
@@ -67,8 +68,8 @@ struct call_counts {
 extern __thread struct call_counts call_counts
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Returns the time of a thread without a ring, and notes its first one. */
-struct call_time call_time_first(void) __attribute__((visibility("hidden")));
+/* Notes that the thread begins now, if it did not before. */
+void call_begin_thread(void) __attribute__((visibility("hidden")));
 
 /* Returns the time now. */
 static inline struct call_time
@@ -79,13 +80,28 @@ call_time(void)
 	if (__builtin_expect(ring != NULL, 1))
 		return (struct call_time){ weft_ring_now(ring),
 			__atomic_load_n(&ring->res, __ATOMIC_RELAXED) };
-	return call_time_first();
+	return (struct call_time){ span_now(), 0 };
 }
 
 enum { SECOND = 1000000000 };
 
 /* Called at load. */
 void call_load(void) __attribute__((visibility("hidden")));
+
+struct host;
+
+/* Takes the recorder's functions. */
+void call_take_host(const struct host *host)
+	__attribute__((visibility("hidden")));
+
+/* Lets the recorder start its writer thread, where the calling thread has no
+ * lock of an allocator. Keeps errno. */
+void call_offer(void) __attribute__((visibility("hidden")));
+
+/* Ends the recording before an exec, of a program named so; false: there is
+ * nothing to end. Goes on recording when the exec failed. Keep errno. */
+bool call_replace(const char *path);
+void call_keep(void);
 
 /* Records the thread's counts, or begins to count. */
 void call_tell(uint64_t now) __attribute__((visibility("hidden")));

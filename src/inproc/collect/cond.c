@@ -6,6 +6,7 @@
  * function that does not have to wait must act on a pending cancellation, too;
  * so its wrapper calls pthread_testcancel() before it tries the object.
  */
+#include "inproc/collect/call.h"
 #include "inproc/collect/wrap.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
@@ -164,6 +165,7 @@ wrap_sem_post(sem_t *s)
 			return REAL(name) args; \
 		tid = wait_tid(thread); \
 		wait_begin_data(&w, &end_of_thread, &tid, sizeof tid, CALLER); \
+		call_offer(); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \
 		pthread_cleanup_pop(0); \

@@ -59,7 +59,7 @@ fd_look(int fd)
 	struct stat st;
 	uint32_t known = FD_TIMED;
 
-	collect_self.busy++;
+	collect_enter();
 	/* a descriptor that is not open is asked for again */
 	if (fstat(fd, &st) == 0) {
 		known = blocks(fd, &st) ? FD_WAITS : FD_TIMED;
@@ -67,7 +67,7 @@ fd_look(int fd)
 			__atomic_store_n(
 				&fd_table[fd], known, __ATOMIC_RELAXED);
 	}
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 	return known;
 }
@@ -248,7 +248,7 @@ fd_number(int fd)
 
 	if (known >> 2 != 0)
 		return known >> 2;
-	collect_self.busy++;
+	collect_enter();
 	o = fstat(fd, &st) != 0
 		? NULL
 		: object_at(address_of(st.st_dev, st.st_ino), KIND_FILE);
@@ -261,7 +261,7 @@ fd_number(int fd)
 	if (known != 0)
 		__atomic_store_n(
 			&fd_table[fd], known | number << 2, __ATOMIC_RELAXED);
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 	return number;
 }
@@ -294,10 +294,10 @@ fd_path_number(const char *path)
 
 	if (path == NULL)
 		return 0;
-	collect_self.busy++;
+	collect_enter();
 	add(&name, path);
 	number = named(&name, FILE_PATH);
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 	return number;
 }
@@ -312,12 +312,12 @@ fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 
 	if (to == NULL || size > sizeof a || size <= sizeof a.ss_family)
 		return fd_number(fd);
-	collect_self.busy++;
+	collect_enter();
 	memcpy(&a, to, size);
 	add_family(&name, fd, &a);
 	add_address(&name, &a, size);
 	number = named(&name, FILE_SOCKET);
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 	return number;
 }

@@ -35,7 +35,8 @@ enter(const struct block *b)
 		.size = 1,
 		.depth = b->master == &omp_self ? b->depth : 0 };
 
-	if (b->real->omp_get_thread_num != NULL)
+	/* the thread that begins a region is number 0 */
+	if (!part.is_own && b->real->omp_get_thread_num != NULL)
 		part.number = (uint16_t)b->real->omp_get_thread_num();
 	if (b->real->omp_get_num_threads != NULL)
 		part.size = (uint16_t)b->real->omp_get_num_threads();

@@ -127,6 +127,10 @@ wrap_sections_end_cancel(void)
 	return r;
 }
 
+GOMP_SYMBOL(sections_end, "1.0");
+GOMP_SYMBOL(sections_end_nowait, "1.0");
+GOMP_SYMBOL(sections_end_cancel, "4.0");
+
 /* Critical sections, and atomic operations that are too large for the
  * processor. */
 #define CRITICAL(start, end, version, params, args) \
@@ -153,9 +157,7 @@ wrap_sections_end_cancel(void)
 			real->end args; \
 			return; \
 		} \
-		collect_self.busy++; \
 		BATCH_PUT({ "PI]", NULL, 0 }, { "PIr", NULL, 0 }); \
-		collect_self.busy--; \
 		real->end args; \
 		omp_event("PIR"); \
 	} \

@@ -13,15 +13,52 @@
 #include "inproc/collect/openmp.h"
 #include "inproc/collect/real.h"
 #include "inproc/collect/wait.h"
+#include "inproc/core/guest.h"
 
-/* Called by the recorder's own threads, which must not record themselves. */
-WRAPPER void weft_collect_quiet(void);
-
-void
-weft_collect_quiet(void)
+/* The hooks that the recorder calls. On another stack, a thread is busy until
+ * it leaves that: addresses there cannot be compared with its stack's. */
+static uintptr_t
+enter(void)
 {
+	uintptr_t before = collect_self.stack;
+
 	collect_self.busy++;
+	collect_self.stack = UINTPTR_MAX;
+	return before;
 }
+
+static void
+leave(uintptr_t before)
+{
+	collect_self.stack = before;
+	collect_self.busy--;
+}
+
+static void
+quiet(void)
+{
+	enter();
+}
+
+static bool
+is_inside(void)
+{
+	return collect_self.busy != 0;
+}
+
+static uint64_t
+began(void)
+{
+	return call_counts.began;
+}
+
+WRAPPER extern const struct guest weft_guest;
+const struct guest weft_guest = { .load = call_take_host,
+	.is_inside = is_inside,
+	.quiet = quiet,
+	.enter = enter,
+	.leave = leave,
+	.began = began };
 
 /* Returns the list after a word, at the end of the word or at its '@', or NULL
  * if the word is not in the list, which has commas. */
@@ -86,10 +123,9 @@ collect_load(void)
 		return;
 	is_loaded = true;
 	real_find(NULL);
+	real_find_entries(); /* also for children, which must not search */
 	if (has == 0 || has_sanitizer() || !objects_init() || !fd_init())
 		return;
-	if ((has & (IO | SLEEP)) != 0)
-		real_find_entries();
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;
 	call_load();

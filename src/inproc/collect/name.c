@@ -17,6 +17,7 @@ static struct start {
 	uint32_t is_taken; /* atomic */
 	void *(*run)(void *);
 	void *arg;
+	struct maker maker;
 } starts[STARTS];
 
 WRAPPER int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
@@ -33,7 +34,9 @@ begin(void *arg)
 	struct start *s = arg, is = *s;
 
 	__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
-	call_time_first();
+	call_begin_thread();
+	collect_self.maker = is.maker;
+	call_offer();
 	return is.run(is.arg);
 }
 
@@ -60,9 +63,11 @@ wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 		return REAL_OF(pthread_create)(thread, attr, run, arg);
 	s->run = run;
 	s->arg = arg;
+	s->maker = wait_maker();
 	r = REAL_OF(pthread_create)(thread, attr, begin, s);
 	if (r != 0)
 		__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
+	call_offer();
 	return r;
 }
 
@@ -79,13 +84,41 @@ put_name(int32_t tid, const char *name)
 	if (name == NULL || collect_has == 0 || collect_self.busy != 0 ||
 		put_ring() == NULL)
 		return;
-	collect_self.busy++;
+	collect_enter();
 	memcpy(data.name, name, strnlen(name, NAME - 1));
 	put_definition("WYn", &data,
 		(uint32_t)(offsetof(__typeof__(data), name) +
 			strlen(data.name) + 1));
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
+}
+
+struct maker
+wait_maker(void)
+{
+	struct weft_ring *ring = put_ring();
+
+	return (struct maker){ wait_tid(pthread_self()),
+		ring != NULL ? weft_ring_now(ring) : span_clock() };
+}
+
+/* Records who made the thread: the time between that and its begin. */
+static void
+put_maker(void)
+{
+	struct __attribute__((packed)) {
+		int32_t tid;
+		uint64_t ns;
+	} data = { .tid = collect_self.maker.tid };
+
+	if (data.tid == 0 || put_ring() == NULL)
+		return;
+	if (call_counts.began > collect_self.maker.time)
+		data.ns = call_counts.began - collect_self.maker.time;
+	collect_self.maker.tid = 0;
+	collect_enter();
+	weft_ev_data("WHc", &data, sizeof data);
+	collect_leave();
 }
 
 void
@@ -94,7 +127,7 @@ wait_tell_name(void)
 	char name[NAME] = "";
 
 	collect_self.is_named = true;
-
+	put_maker();
 	if (prctl(PR_GET_NAME, name) == 0)
 		put_name(0, name);
 }

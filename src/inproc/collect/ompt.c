@@ -80,7 +80,10 @@ implicit_task(int end, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
 		.depth = number == 0 ? omp_self.depth : 0,
 		.site = (uint16_t)(parallel->value >> SITE_SHIFT),
 		.is_own = number == 0 };
-	omp_enter(&part);
+	if (size == 1)
+		omp_enter_at_once(&part);
+	else
+		omp_enter(&part);
 	if (number == 0)
 		omp_level()->caller = omp_self.caller;
 }
@@ -106,9 +109,7 @@ wait_reduction(bool is_end, const void *caller)
 		return;
 	}
 	site = omp_site(caller);
-	collect_self.busy++;
-	weft_ev_u32("WGr", site);
-	collect_self.busy--;
+	BATCH_PUT({ "WGr", &site, sizeof site });
 }
 
 static void
@@ -186,6 +187,8 @@ task_create(ompt_data_t *task, const void *frame, ompt_data_t *new, int flags,
 	id = omp_id();
 	new->value = id;
 	omp_task_create(id, omp_task_type(caller));
+	if ((flags & OMPT_TASK_UNDEFERRED) == 0)
+		omp_self.begun.time = 0;
 }
 
 /* A thread leaves a task for another. It ends, or pauses, the task that it
@@ -204,7 +207,7 @@ task_schedule(ompt_data_t *prior, int status, ompt_data_t *next)
 		omp_task_end((uint32_t)from, false);
 	} else if ((uint32_t)to != 0) {
 		next->value = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
-		omp_task_begin((uint32_t)to, false);
+		omp_task_begin_at_once((uint32_t)to);
 	}
 }
 

@@ -32,7 +32,11 @@ enum {
 enum { OMPT_BEGIN = 1, OMPT_END = 2 };
 
 /* Bits of the flags of implicit_task and task_create. */
-enum { OMPT_TASK_INITIAL = 1, OMPT_TASK_EXPLICIT = 4 };
+enum {
+	OMPT_TASK_INITIAL = 1,
+	OMPT_TASK_EXPLICIT = 4,
+	OMPT_TASK_UNDEFERRED = 1 << 27, /* begins when it is created */
+};
 
 /* Why a thread leaves a task: it waits for an event before it is complete. The
  * call names no next task. */

@@ -62,12 +62,10 @@ omp_level(void)
 	return level_at(s, s->depth);
 }
 
-uint32_t
-omp_id(void)
+static inline uint32_t
+id_of(struct omp_self *s)
 {
-	struct omp_self *s = self_now();
-
-	if (s->next_id == s->end_id) {
+	if (__builtin_expect(s->next_id == s->end_id, 0)) {
 		s->next_id =
 			__atomic_fetch_add(&tables->ids, IDS, __ATOMIC_RELAXED);
 		s->end_id = s->next_id + IDS;
@@ -76,8 +74,14 @@ omp_id(void)
 	return s->next_id++;
 }
 
+uint32_t
+omp_id(void)
+{
+	return id_of(self_now());
+}
+
 static SLOW uint32_t
-site_of(struct omp_self *s, const void *caller)
+find_site(struct omp_self *s, const void *caller)
 {
 	int error = errno;
 
@@ -89,12 +93,17 @@ site_of(struct omp_self *s, const void *caller)
 	return s->last_site;
 }
 
+static inline uint32_t
+site_of(struct omp_self *s, const void *caller)
+{
+	return __builtin_expect(s->last == caller, 1) ? s->last_site
+						      : find_site(s, caller);
+}
+
 uint32_t
 omp_site(const void *caller)
 {
-	struct omp_self *s = self_now();
-
-	return s->last == caller ? s->last_site : site_of(s, caller);
+	return site_of(self_now(), caller);
 }
 
 static bool
@@ -106,17 +115,16 @@ has_regions(void)
 struct omp_region
 omp_fork(const void *caller)
 {
-	struct omp_region made = { 0 };
+	struct omp_self *s = self_now();
+	struct omp_region made = { .number = id_of(s) };
 
-	collect_self.busy++;
-	made.number = omp_id();
 	if (has_regions()) {
-		made.site = omp_site(caller);
-		BATCH_PUT({ "PCf", NULL, 0 }, { "WGf", &made, sizeof made });
+		made.site = site_of(s, caller);
+		s->begun = BATCH_PUT(
+			{ "PCf", NULL, 0 }, { "WGf", &made, sizeof made });
 	} else {
-		weft_ev("PCf");
+		s->begun = BATCH_PUT({ "PCf", NULL, 0 });
 	}
-	collect_self.busy--;
 	return made;
 }
 
@@ -137,21 +145,20 @@ static SLOW void
 put_late_end(const struct omp_level *l)
 {
 	if (!l->is_joined)
-		weft_ev("PMU");
+		BATCH_PUT({ "PMU", NULL, 0 });
 	if (has_regions())
-		weft_ev_u32("WGP", l->region);
+		BATCH_PUT({ "WGP", &l->region, sizeof l->region });
 	else if (l->is_joined)
-		weft_ev("PBJ");
+		BATCH_PUT({ "PBJ", NULL, 0 });
 }
 
 void
 omp_join(uint32_t region, uint32_t depth)
 {
 	struct omp_self *s = self_now();
-	/* a team of one thread may have no join barrier */
+	/* a team of one thread has no join barrier */
 	const char *last = level_at(s, s->depth)->is_joined ? "PBJ" : "PMU";
 
-	collect_self.busy++;
 	if (s->depth <= depth)
 		BATCH_PUT({ "PCF", NULL, 0 }, { "WGF", &region, 4 });
 	else if (has_regions())
@@ -161,31 +168,41 @@ omp_join(uint32_t region, uint32_t depth)
 		BATCH_PUT({ last, NULL, 0 }, { "PCF", NULL, 0 });
 	if (s->depth > depth)
 		set_depth(s, depth);
-	collect_self.busy--;
 }
 
-void
-omp_enter(const struct omp_part *part)
+static inline __attribute__((always_inline)) void
+enter(struct omp_self *s, const struct omp_part *part, const struct stamp *when)
 {
-	struct omp_self *s = self_now();
 	struct __attribute__((packed)) {
 		uint32_t region;
 		uint16_t number, size;
 		uint32_t parent;
 	} data = { part->region, part->number, part->size, part->parent };
 
-	collect_self.busy++;
 	for (; s->depth > part->depth; s->depth--)
 		put_late_end(level_at(s, s->depth));
-	if (has_regions())
-		BATCH_PUT({ "PMu", NULL, 0 }, { "WGp", &data, sizeof data });
-	else
-		weft_ev("PMu");
+	BATCH_PUT_AT(when, { "PMu", NULL, 0 }, { "WGp", &data, sizeof data });
 	*level_at(s, s->depth + 1) = (struct omp_level){ .region = part->region,
 		.site = part->site,
-		.is_own = part->is_own };
+		.is_own = part->is_own,
+		.is_alone = part->size == 1 };
 	set_depth(s, s->depth + 1);
-	collect_self.busy--;
+	if (__builtin_expect(!collect_self.is_named, 0))
+		wait_tell_name();
+}
+
+void
+omp_enter(const struct omp_part *part)
+{
+	enter(self_now(), part, NULL);
+}
+
+void
+omp_enter_at_once(const struct omp_part *part)
+{
+	struct omp_self *s = self_now();
+
+	enter(s, part, &s->begun);
 }
 
 void
@@ -196,13 +213,13 @@ omp_arrive(void)
 
 	if (s->depth == 0 || l->is_joined)
 		return;
-	collect_self.busy++;
 	if (l->in_section)
-		weft_ev("PWE");
-	BATCH_PUT({ "PMU", NULL, 0 }, { "PBj", NULL, 0 });
+		BATCH_PUT({ "PWE", NULL, 0 });
 	l->in_section = false;
+	if (l->is_alone)
+		return;
+	BATCH_PUT({ "PMU", NULL, 0 }, { "PBj", NULL, 0 });
 	l->is_joined = true;
-	collect_self.busy--;
 }
 
 void
@@ -212,10 +229,8 @@ omp_leave(uint32_t region)
 
 	if (s->depth == 0 || level_at(s, s->depth)->region != region)
 		return;
-	collect_self.busy++;
 	put_late_end(level_at(s, s->depth));
 	set_depth(s, s->depth - 1);
-	collect_self.busy--;
 }
 
 /* Records the type "prog+0x1234". */
@@ -265,26 +280,28 @@ omp_task_type(const void *caller)
 void
 omp_task_create(uint32_t id, uint32_t type)
 {
-	collect_self.busy++;
-	weft_ev_u32_u32("PPc", id, type);
-	collect_self.busy--;
+	uint32_t data[] = { id, type };
+
+	omp_self.begun = BATCH_PUT({ "PPc", data, sizeof data });
 }
 
 /* is_inside: the thread runs the task inside the call that creates it. */
 void
 omp_task_begin(uint32_t id, bool is_inside)
 {
-	collect_self.busy++;
 	BATCH_PUT({ is_inside ? "PTi" : "PT[", NULL, 0 }, { "PPx", &id, 4 });
-	collect_self.busy--;
+}
+
+void
+omp_task_begin_at_once(uint32_t id)
+{
+	BATCH_PUT_AT(&omp_self.begun, { "PT[", NULL, 0 }, { "PPx", &id, 4 });
 }
 
 void
 omp_task_end(uint32_t id, bool is_inside)
 {
-	collect_self.busy++;
 	BATCH_PUT({ "PPe", &id, 4 }, { is_inside ? "PTI" : "PT]", NULL, 0 });
-	collect_self.busy--;
 }
 
 /* Returns true if the thread waited for what it asked for. */
@@ -301,12 +318,10 @@ omp_critical_begin(const struct stamp *asked)
 		{ "PIA", NULL, 0 }, { "PI[", NULL, 0 } };
 	struct stamp now = stamp_now();
 
-	collect_self.busy++;
 	if (has_waited(asked, &now))
 		batch_put_slow(events, 3, 1, asked);
 	else
-		weft_ev("PI[");
-	collect_self.busy--;
+		BATCH_PUT_AT(&now, { "PI[", NULL, 0 });
 }
 
 struct stamp
@@ -326,11 +341,9 @@ omp_waited(const struct stamp *asked, const char *enter, const char *leave,
 	if (!has_waited(asked, &now))
 		return;
 	site = omp_site(caller);
-	collect_self.busy++;
 	batch_put_slow((const struct batch_event[]){ { enter, &site, 4 },
 			       { leave, NULL, 0 } },
 		2, 1, asked);
-	collect_self.busy--;
 }
 
 void

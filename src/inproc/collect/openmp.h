@@ -9,7 +9,7 @@
  * of its threads; if that event is not recorded, each thread ends its join
  * barrier before its next region.
  *
- * All functions keep errno, and leave collect_self.busy set while they record.
+ * All functions keep errno.
  */
 #ifndef WEFT_INPROC_COLLECT_OPENMP_H
 #define WEFT_INPROC_COLLECT_OPENMP_H
@@ -32,6 +32,7 @@ struct omp_level {
 	                     * ompt.c */
 	uint32_t region, site;
 	bool is_own;     /* the thread began it */
+	bool is_alone;   /* the team has one thread: its end is no wait */
 	bool is_joined;  /* waits at the join barrier, or has left it */
 	bool in_section; /* between PWe and PWE */
 };
@@ -43,6 +44,9 @@ struct omp_self {
 	uint32_t next_id, end_id; /* numbers that the thread may use */
 	uint32_t making;          /* task that is being created, or 0 */
 	struct stamp asked;       /* when the thread asked for a lock */
+	struct stamp begun;       /* when it began a region or created a task
+	                           * that it may enter at once; see
+	                           * omp_enter_at_once() */
 	const void *caller;       /* caller of the region begun last */
 	const void *last;         /* the last caller whose site was asked for */
 	uint32_t last_site;
@@ -94,6 +98,10 @@ struct omp_part {
 
 void omp_enter(const struct omp_part *part);
 
+/* Does the same in a team of one thread of a runtime that does nothing between
+ * the begin of such a region and the thread's part: both get one time. */
+void omp_enter_at_once(const struct omp_part *part);
+
 /* The thread comes to the join barrier. */
 void omp_arrive(void);
 
@@ -108,15 +116,18 @@ uint32_t omp_task_type(const void *caller);
 /* Record a task: creation, begin, end. */
 void omp_task_create(uint32_t id, uint32_t type);
 void omp_task_begin(uint32_t id, bool is_inside);
+
+/* Does the same for a task that the runtime begins when it has created it, if
+ * nothing happened since: both get one time. */
+void omp_task_begin_at_once(uint32_t id);
+
 void omp_task_end(uint32_t id, bool is_inside);
 
 /* Records one event. */
-static inline void
+static inline __attribute__((always_inline)) void
 omp_event(const char *mcv)
 {
-	collect_self.busy++;
-	weft_ev(mcv);
-	collect_self.busy--;
+	BATCH_PUT({ mcv, NULL, 0 });
 }
 
 /* The thread asks for a lock or an ordered section: returns the moment. Defines

@@ -38,19 +38,46 @@ end(const struct waiting *w, uint32_t result)
 		weft_ev_u32(w->row->leave, result);
 }
 
+/* Returns true if the thread runs on a stack for signal handlers, whose
+ * addresses cannot be compared with others. */
+static bool
+is_on_other_stack(void)
+{
+	stack_t stack;
+
+	return sigaltstack(NULL, &stack) != 0 ||
+		(stack.ss_flags & SS_ONSTACK) != 0;
+}
+
+bool
+collect_was_left(const void *caller, uintptr_t stack)
+{
+	/* our work calls wrappers from the recorder, and a handler that
+	 * interrupts it lies below it */
+	if (stack <= collect_self.stack || is_on_other_stack() ||
+		site_is_quiet(caller))
+		return false;
+	collect_self.busy = 0;
+	return true;
+}
+
+/* The kernel's frame of a signal handler is larger: 512 bytes of registers of
+ * floating point alone, and twice as much for the others. */
+enum { SIGNAL_FRAME = 1024 };
+
 /* Ends the waits that a longjmp() out of a handler has left: their frames lie
- * below ours. Frames of another stack cannot be compared. */
+ * below ours, or are as far above it as the frames of wrappers differ. Frames
+ * of another stack cannot be compared. */
 static void
 end_left(const void *frame)
 {
 	struct collect_self *self = &collect_self;
-	stack_t stack;
 
-	if (self->nopen == 0 || sigaltstack(NULL, &stack) != 0 ||
-		(stack.ss_flags & SS_ONSTACK) != 0)
+	if (self->nopen == 0 || is_on_other_stack())
 		return;
 	while (self->nopen > 0 &&
-		(uintptr_t)self->open[self->nopen - 1].frame < (uintptr_t)frame)
+		(uintptr_t)self->open[self->nopen - 1].frame <
+			(uintptr_t)frame + SIGNAL_FRAME)
 		end(&self->open[--self->nopen].waiting, CUT);
 }
 
@@ -94,7 +121,7 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 	int error = errno;
 	const void *frame = __builtin_frame_address(0);
 
-	collect_self.busy++;
+	collect_enter();
 	*w = (struct waiting){ .row = row };
 	open_wait(w, frame);
 	if (site_is_quiet(caller))
@@ -111,7 +138,7 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 	note_open(w, frame);
 	if (w->is_recorded)
 		put_enter(w, object_number(w->object), middle, caller);
-	collect_self.busy--;
+	collect_leave();
 	if (!collect_self.is_named && w->is_recorded)
 		wait_tell_name();
 	errno = error;
@@ -126,7 +153,7 @@ wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
 	unsigned char all[16];
 	uint32_t site;
 
-	collect_self.busy++;
+	collect_enter();
 	*w = (struct waiting){ .row = row };
 	open_wait(w, frame);
 	if (site_is_quiet(caller))
@@ -138,7 +165,7 @@ wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
 		memcpy(all + n, &site, sizeof site);
 		weft_ev_data(row->enter, all, n + sizeof site);
 	}
-	collect_self.busy--;
+	collect_leave();
 	if (!collect_self.is_named && w->is_recorded)
 		wait_tell_name();
 	errno = error;
@@ -149,12 +176,12 @@ wait_end_i64(struct waiting *w, int64_t result)
 {
 	int error = errno;
 
-	collect_self.busy++;
+	collect_enter();
 	if (w->is_recorded) {
 		collect_self.nopen = w->place;
 		weft_ev_i64(w->row->leave, result);
 	}
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 }
 
@@ -163,11 +190,11 @@ wait_end(struct waiting *w, uint32_t result)
 {
 	int error = errno;
 
-	collect_self.busy++;
+	collect_enter();
 	if (w->is_recorded)
 		collect_self.nopen = w->place;
 	end(w, result);
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 }
 
@@ -183,9 +210,9 @@ wait_number(const void *address, enum kind kind)
 	uint32_t number;
 	int error = errno;
 
-	collect_self.busy++;
+	collect_enter();
 	number = object_number(object_at(address, kind));
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 	return number;
 }
@@ -200,11 +227,11 @@ wait_hand_over_slow(const char *event, const void *address, enum kind kind,
 
 	if (o == NULL || __atomic_load_n(&o->waiters, __ATOMIC_RELAXED) == 0)
 		return;
-	collect_self.busy++;
+	collect_enter();
 	data[0] = object_number(o);
 	data[1] = n == 0 ? site_number(caller, collect_self.site) : n;
 	weft_ev_data(event, data, n == NO_SECOND ? 4 : 8);
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 }
 

@@ -43,10 +43,18 @@ struct waiting {
 
 enum { OPEN_MAX = 8 };
 
+/* Who made a thread or process. */
+struct maker {
+	int32_t tid;   /* 0: not known */
+	uint64_t time; /* ns */
+};
+
 struct collect_self {
 	uint32_t busy, nopen;
-	bool is_named; /* the thread's name was recorded */
-	uint32_t site; /* site of the thread's OpenMP region, or 0 */
+	uintptr_t stack;    /* stack pointer when it became busy */
+	struct maker maker; /* of this thread, until it is recorded */
+	bool is_named;      /* the thread's name was recorded */
+	uint32_t site;      /* site of the thread's OpenMP region, or 0 */
 	struct open {
 		const void *frame; /* frame of the wrapper */
 		struct waiting waiting;
@@ -69,14 +77,50 @@ extern unsigned collect_has __attribute__((visibility("hidden")));
 /* Calls shorter than this are only counted, ns. */
 extern uint64_t collect_io_ns __attribute__((visibility("hidden")));
 
-/* Returns true if a wrapper is to do more than call the real function. */
-static inline bool
-collect_does(enum does what)
+static inline __attribute__((always_inline)) uintptr_t
+collect_stack(void)
 {
-	return (collect_has & what) != 0 && collect_self.busy == 0;
+	uintptr_t at;
+
+	__asm__ volatile("mov %%rsp, %0" : "=r"(at));
+	return at;
 }
 
-static inline bool
+/* Begin and end work during which wrappers record nothing. */
+static inline void
+collect_enter(void)
+{
+	if (collect_self.busy++ == 0)
+		collect_self.stack = collect_stack();
+}
+
+static inline void
+collect_leave(void)
+{
+	collect_self.busy--;
+}
+
+/* Returns true, and makes the thread free, if it is busy only because a signal
+ * handler left our work by longjmp(). caller, stack: of a wrapper. */
+bool collect_was_left(const void *caller, uintptr_t stack)
+	__attribute__((cold));
+
+/* Returns true if the thread is not busy. For wrappers. */
+static inline __attribute__((always_inline)) bool
+collect_is_free(void)
+{
+	return __builtin_expect(collect_self.busy == 0, 1) ||
+		collect_was_left(__builtin_return_address(0), collect_stack());
+}
+
+/* Returns true if a wrapper is to do more than call the real function. */
+static inline __attribute__((always_inline)) bool
+collect_does(enum does what)
+{
+	return (collect_has & what) != 0 && collect_is_free();
+}
+
+static inline __attribute__((always_inline)) bool
 collect_looks(void)
 {
 	return collect_does(LOCKS);
@@ -105,8 +149,11 @@ void wait_cut(void *waiting);
  * has its id in it. */
 int32_t wait_tid(pthread_t thread);
 
-/* Records the name of the calling thread. */
+/* Records the name of the calling thread, and who made it. */
 void wait_tell_name(void);
+
+/* Returns the calling thread and the time. */
+struct maker wait_maker(void);
 
 /* Returns the number of an object, for wait_begin()'s middle. */
 uint32_t wait_number(const void *address, enum kind kind);

@@ -35,6 +35,17 @@ put_lost(struct text *o, const struct stream *s)
 	weft_rt_json_close(o, "]");
 }
 
+/* Writes the program that replaces this one. */
+static void
+put_image(struct text *o, const struct stream *s)
+{
+	const char *image =
+		__atomic_load_n(&weft_rt_proc->image, __ATOMIC_ACQUIRE);
+
+	if (s->is_replaced && image)
+		weft_rt_json_string(o, "exec", image);
+}
+
 /* Writes the members that are known. */
 static void
 put_ident(struct text *o, const struct ident *id)
@@ -133,6 +144,7 @@ weft_rt_about(struct text *o, const struct stream *s, bool is_finished,
 	}
 	weft_rt_json_close(o, "}");
 	put_lost(o, s);
+	put_image(o, s);
 	if (m->file && m->file->skip > 0)
 		weft_rt_json_number(o, "overwritten", (int64_t)m->file->skip);
 	weft_rt_json_close(o, "}");

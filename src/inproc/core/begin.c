@@ -9,9 +9,11 @@
 #include "inproc/core/exit.h"
 #include "inproc/core/fork.h"
 #include "inproc/core/gate.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/ident.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/replace.h"
 #include "inproc/core/writer.h"
 
 /* Atomic, written under the process's lock. A fork does not wipe it: it
@@ -66,8 +68,30 @@ weft_rt_rest(void)
 }
 
 static void
+end_early(void)
+{
+	if (weft_rt_proc != NULL && !weft_rt_proc_is_leaving())
+		weft_rt_exit();
+}
+
+static void
+offer(void)
+{
+	if (weft_rt_proc != NULL && !weft_rt_proc_is_leaving())
+		weft_rt_writer_offer();
+}
+
+static void
 load(void)
 {
+	static const struct host host = { .end = end_early,
+		.offer = offer,
+		.replace = weft_rt_replace,
+		.keep = weft_rt_replace_undo,
+		.has_counter = weft_rt_clock_counts };
+
+	if (guest_hooks() != NULL)
+		guest_hooks()->load(&host);
 	weft_rt_gate_load();
 	weft_rt_ending_load();
 	weft_rt_fork_load();

@@ -55,7 +55,10 @@ write_owner(int fd, const struct ident *me, bool has_lock)
 		memcpy(text + n, no_lock, sizeof(no_lock) - 1);
 		n += sizeof(no_lock) - 1;
 	}
-	if (ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0)
+	/* Once a file was cut to nothing, ext4 writes it to the disk when it is
+	 * closed, so a new one is not cut. */
+	if ((lseek(fd, 0, SEEK_END) == 0 || ftruncate(fd, 0) == 0) &&
+		lseek(fd, 0, SEEK_SET) == 0)
 		weft_rt_text_write(fd, text, n);
 }
 

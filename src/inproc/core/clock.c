@@ -54,6 +54,8 @@ static struct {
 	uint32_t slept; /* suspensions that are taken into account */
 } clk;
 
+const struct weft_line weft_rt_clock_none;
+
 static uint64_t
 gettime(void)
 {
@@ -483,8 +485,10 @@ weft_rt_clock_read(struct weft_ring *ring, uint64_t tsc)
 void
 weft_rt_clock_attach(struct weft_ring *ring)
 {
-	if (!clk.is_tsc)
+	if (!clk.is_tsc) {
+		ring->line = &weft_rt_clock_none;
 		return;
+	}
 	ring->line = choose(rdtsc());
 	ring->check = 1; /* the first event checks */
 }
@@ -511,6 +515,12 @@ weft_rt_clock_tick(void)
 
 	if (has_line())
 		find_line(&tsc, NULL);
+}
+
+bool
+weft_rt_clock_counts(void)
+{
+	return clk.is_tsc;
 }
 
 const char *

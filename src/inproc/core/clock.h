@@ -11,7 +11,7 @@
  * suspended machine, a counter that stopped or was set back), a new line begins
  * at once; time never goes back.
  *
- * The counter is used if it is invariant and the kernel's own clocksource;
+ * The counter is used if it may serve as the clock (perf/tsc.h);
  * otherwise (or with WEFT_CLOCK=gettime) every time is a clock_gettime.
  */
 #ifndef WEFT_INPROC_CORE_CLOCK_H
@@ -21,6 +21,11 @@
 #include <stdint.h>
 
 struct weft_ring;
+struct weft_line;
+
+/* The line of a ring that has none: the inline code of trace.h reads it, and
+ * asks the library for the time. */
+extern const struct weft_line weft_rt_clock_none;
 
 /* Takes the first reading, at load; may_count: the counter may be used. */
 void weft_rt_clock_load(bool may_count);
@@ -37,7 +42,8 @@ void weft_rt_clock_forget(void);
  * and handlers. */
 uint64_t weft_rt_clock_read(struct weft_ring *ring, uint64_t tsc);
 
-/* Gives a new ring its first line. */
+/* Gives a new ring its first line; where the counter is not used, the one of
+ * rings that have none. */
 void weft_rt_clock_attach(struct weft_ring *ring);
 
 /* Returns the time, without a ring. */
@@ -45,6 +51,9 @@ uint64_t weft_rt_clock_now(void);
 
 /* Announces the next line when it is due. */
 void weft_rt_clock_tick(void);
+
+/* Returns true if the time is that of the time-stamp counter. */
+bool weft_rt_clock_counts(void);
 
 const char *weft_rt_clock_name(void);
 

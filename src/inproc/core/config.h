@@ -14,6 +14,9 @@ enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
  * docs/user/recording.md. */
 struct config {
 	uint64_t ring_bytes;
+	bool is_lean; /* weft run --collect: many programs record few events,
+	               * so rings are made one by one, and only their begin is
+	               * touched before they are used */
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
 	bool has_writer; /* false if no writer can be started; used under the

@@ -237,6 +237,7 @@ struct work {
 	int tid;        /* thread whose work it is; the child has another id */
 	bool is_open;   /* the file could be opened; then `to` is the end of
 	                 * the bytes that were written */
+	bool is_beyond; /* that event does not count as written */
 	bool is_handed; /* handed to the writer, which will report the result */
 };
 
@@ -337,7 +338,7 @@ write_event(void *data)
 	int error = fd < 0 ? errno : write_all(fd, part, s->at, &done);
 
 	if (error == 0)
-		s->at += done;
+		s->at += w->is_beyond ? 0 : done;
 	else if (fd >= 0 && ftruncate(fd, (off_t)s->at) != 0)
 		error = errno;
 	return end_work(w, fd, error);
@@ -357,6 +358,17 @@ drain_direct(struct stream *s, const void *head, uint64_t nhead,
 		__atomic_store_n(
 			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);
 	return is_written(s, w.error);
+}
+
+static bool
+drain_beyond(struct stream *s, const void *event, uint64_t n)
+{
+	const struct iovec part[2] = { { (void *)(uintptr_t)event, n },
+		{ NULL, 0 } };
+	struct work w = { .s = s, .part = part, .is_beyond = true };
+
+	WEFT_ASSERT(event_beyond_is_by_the_drainer, is_drainer(s));
+	return weft_rt_aside(write_event, &w);
 }
 
 static bool
@@ -385,6 +397,7 @@ trim(struct stream *s)
  * paths. */
 struct call {
 	bool (*one)(struct stream *s); /* NULL: drain_direct */
+	bool is_beyond;                /* drain_beyond */
 	struct stream *stream;
 	const void *head, *data;
 	uint64_t nhead, n;
@@ -397,9 +410,13 @@ call(void *arg)
 {
 	struct call *c = arg;
 
-	c->ok = c->one
-		? c->one(c->stream)
-		: drain_direct(c->stream, c->head, c->nhead, c->data, c->n);
+	if (c->one)
+		c->ok = c->one(c->stream);
+	else if (c->is_beyond)
+		c->ok = drain_beyond(c->stream, c->head, c->nhead);
+	else
+		c->ok = drain_direct(
+			c->stream, c->head, c->nhead, c->data, c->n);
 	c->error = errno;
 }
 
@@ -441,5 +458,16 @@ weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 
 	weft_rt_slow(call, &c);
 	errno = c.error;
+	return c.ok;
+}
+
+bool
+weft_rt_drain_beyond(struct stream *s, const void *event, uint64_t n)
+{
+	struct call c = {
+		.stream = s, .is_beyond = true, .head = event, .nhead = n
+	};
+
+	weft_rt_slow(call, &c);
 	return c.ok;
 }

@@ -40,6 +40,10 @@ bool weft_rt_drain_head(struct stream *s);
 bool weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	const void *data, uint64_t n);
 
+/* Does the same without moving the tail on: the next write, or
+ * weft_rt_drain_trim(), removes the event from the file. */
+bool weft_rt_drain_beyond(struct stream *s, const void *event, uint64_t n);
+
 /* After the last drain: cuts off a record that was written in part. */
 void weft_rt_drain_trim(struct stream *s);
 

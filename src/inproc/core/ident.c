@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perf/boot_id.h"
 #include "perf/smallfile.h"
 
 uint64_t
@@ -36,9 +37,7 @@ weft_rt_ident(void)
 	struct ident id = { .pid = (int)getpid() };
 	struct stat st;
 
-	smallfile_read(
-		"/proc/sys/kernel/random/boot_id", id.boot, sizeof(id.boot));
-	id.boot[strspn(id.boot, "0123456789abcdef-")] = '\0';
+	boot_id_read(id.boot, sizeof(id.boot));
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		id.pidns = (uint64_t)st.st_ino;
 	/* "self": /proc may belong to another pid namespace, where our number
@@ -61,15 +60,18 @@ weft_rt_ident_text(const struct ident *id, char text[IDENT_TEXT])
 bool
 weft_rt_ident_read(struct ident *id, const char *text)
 {
-	char end;
+	char end, pidns[21], pid[10], started[21];
 
 	*id = (struct ident){ 0 };
-	return sscanf(text,
-		       " { \"boot\" : \"%39[0-9a-f-]\" , \"pidns\" : %" SCNu64
-		       " , \"pid\" : %d , \"started\" : %" SCNu64 " %c",
-		       id->boot, &id->pidns, &id->pid, &id->started,
-		       &end) == 5 &&
-		(end == '}' || end == ',');
+	if (sscanf(text,
+		    " { \"boot\" : \"%39[0-9a-f-]\" , \"pidns\" : %20[0-9]"
+		    " , \"pid\" : %9[0-9] , \"started\" : %20[0-9] %c",
+		    id->boot, pidns, pid, started, &end) != 5)
+		return false;
+	id->pidns = strtoull(pidns, NULL, 10);
+	id->pid = (int)strtol(pid, NULL, 10);
+	id->started = strtoull(started, NULL, 10);
+	return end == '}' || end == ',';
 }
 
 bool

@@ -90,6 +90,9 @@ weft_rt_pool_refill(void)
 	struct proc *p = weft_rt_proc;
 	struct stream *s;
 
+	if (weft_rt_config.is_lean &&
+		__atomic_load_n(&p->nstreams, __ATOMIC_RELAXED) < 2)
+		return;
 	while (!is_full()) {
 		s = weft_rt_pool_bare();
 		if (!s ||

@@ -81,6 +81,9 @@ struct proc {
 	pthread_t handle; /* handle of the writer's thread; read by the thread
 	                   * that set is_stopping */
 
+	/* Atomic: written by the thread that calls exec; NULL: none does. */
+	const char *image; /* the program that replaces this one */
+
 	/* Atomic: written by the exit alone, in this order. */
 	bool is_leaving; /* the process is about to end; see exit.h */
 	bool is_closing; /* recording ends */

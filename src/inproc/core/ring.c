@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/core/config.h"
 #include "inproc/core/hush.h"
 
 #define TMPFS 0x01021994
+#define LEAN_BEGIN (UINT64_C(32) << 10)
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -77,7 +79,9 @@ prepare(struct ring_mem *m, void *page, uint64_t size)
 		ring_begins_on_a_page, (uintptr_t)m->data % RINGFILE_PAGE == 0);
 	m->file = page;
 	prefault(page, RINGFILE_PAGE);
-	prefault(m->data, 2 * size);
+	prefault(m->data,
+		weft_rt_config.is_lean && 2 * size > LEAN_BEGIN ? LEAN_BEGIN
+								: 2 * size);
 	/* A child of fork must not write to the ring. */
 	madvise(page, RINGFILE_PAGE, MADV_DONTFORK);
 	madvise(m->data, 2 * size, MADV_DONTFORK);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/signals.h"
 
 enum { STACK = 128 << 10, GUARD = 4096 };
@@ -124,8 +125,10 @@ weft_rt_slow_keep(struct slow_stack *stacks)
 void
 weft_rt_slow(void (*work)(void *), void *arg)
 {
+	const struct guest *guest = guest_hooks();
 	struct slow_stack *own;
 	int error = errno, cancel;
+	uintptr_t before = 0;
 	sigset_t was;
 	char *at;
 
@@ -136,6 +139,8 @@ weft_rt_slow(void (*work)(void *), void *arg)
 	}
 	signals_block(&was);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	if (guest != NULL)
+		before = guest->enter();
 	at = take(&own);
 	outside = __builtin_frame_address(0);
 	if (at)
@@ -146,6 +151,8 @@ weft_rt_slow(void (*work)(void *), void *arg)
 		outside == __builtin_frame_address(0));
 	outside = NULL;
 	give(at, own);
+	if (guest != NULL)
+		guest->leave(before);
 	pthread_setcancelstate(cancel, NULL);
 	signals_restore(&was);
 	errno = error;

@@ -60,6 +60,12 @@ struct stream_format {
 	/* Writes the events that tell that records are missing. May be NULL. */
 	bool (*bridge)(struct stream *s);
 
+	/* An exec begins: ends the file in such a way that it can go on; or the
+	 * exec failed, and it goes on. is_whole: the file has all records. The
+	 * caller has taken the ring and holds the process's lock. May be
+	 * NULL. */
+	void (*replace)(struct stream *s, bool begins, bool is_whole);
+
 	/* The process ends: writes the rest. The caller has taken the ring.
 	 * Also called for streams without a file. */
 	void (*end)(struct stream *s);
@@ -122,6 +128,9 @@ struct stream {
 	bool is_emptied; /* atomic; the ring will hold nothing any more */
 	bool is_ended;   /* atomic; the file is final */
 	bool is_awaited; /* atomic, set by a thread that waits for the ring */
+
+	bool is_replaced; /* an exec ended the stream; used under the process's
+	                   * lock by the thread that calls exec */
 
 	struct lost lost;
 };

@@ -34,6 +34,16 @@ is_of_dead(const char *name)
 		kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
+/* Returns the time in seconds since 1970. */
+static time_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec;
+}
+
 static bool
 is_spare(int folder, const char *name)
 {
@@ -46,7 +56,7 @@ is_spare(int folder, const char *name)
 	if (fd < 0)
 		return false;
 	is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		time(NULL) - st.st_mtime > AGE &&
+		now() - st.st_mtime > AGE &&
 		pread(fd, &f, sizeof(f), 0) == (ssize_t)sizeof(f) &&
 		f.id == 0 && !ringfile_is_held(fd);
 	close(fd);

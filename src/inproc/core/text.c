@@ -114,13 +114,25 @@ write_file(const char *path, const char *text, size_t n)
 	return error == 0;
 }
 
+/* Puts a file in the place of another. If there is one, both are exchanged:
+ * when rename() replaces a file, ext4 writes the new one to the disk at once,
+ * which takes milliseconds. */
+static bool
+replace(const char *temp, const char *path)
+{
+	if (renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_EXCHANGE) != 0)
+		return rename(temp, path) == 0;
+	unlink(temp);
+	return true;
+}
+
 bool
 weft_rt_text_save(const char *text, size_t n, const char *path, char *temp)
 {
 	int error;
 
 	snprintf(temp, strlen(path) + sizeof(".new"), "%s.new", path);
-	if (write_file(temp, text, n) && rename(temp, path) == 0)
+	if (write_file(temp, text, n) && replace(temp, path))
 		return true;
 	error = errno;
 	unlink(temp);

@@ -17,6 +17,7 @@
 #include "inproc/core/config.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/futex.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/handler.h"
 #include "inproc/core/held.h"
 #include "inproc/core/ours.h"
@@ -125,16 +126,12 @@ nap(bool is_long)
 	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
 }
 
-/* In libweft-collect.so, if that is loaded: this thread's waits are not the
- * program's. */
-void weft_collect_quiet(void) __attribute__((weak));
-
 /* Prepares the calling thread, and tells the thread that made it. */
 static void
 begin(struct proc *p)
 {
-	if (weft_collect_quiet != NULL)
-		weft_collect_quiet();
+	if (guest_hooks() != NULL)
+		guest_hooks()->quiet();
 	weft_rt_slow_is_large();
 	prctl(PR_SET_NAME, ALONE_WRITER);
 	leave_descriptors();
@@ -231,11 +228,19 @@ start_wanted(void *none)
 	weft_rt_proc_unlock(&was);
 }
 
+/* Returns true if the thread may hold a lock that starting a thread needs. */
+static bool
+may_hold_locks(void)
+{
+	return weft_rt_handler_may_be() ||
+		(guest_hooks() != NULL && guest_hooks()->is_inside());
+}
+
 void
 weft_rt_writer_offer(void)
 {
 	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_ACQUIRE) &&
-		!weft_rt_handler_may_be())
+		!may_hold_locks())
 		weft_rt_slow(start_wanted, NULL);
 }
 

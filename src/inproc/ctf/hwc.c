@@ -329,7 +329,8 @@ static void
 open_papi(struct counts *c)
 {
 	static bool is_said;
-	const char *why = all.size[PAPI] > 0 ? all.papi->open(&c->papi) : NULL;
+	const char *why =
+		all.size[PAPI] > 0 ? (all.papi->open)(&c->papi) : NULL;
 
 	if (why && !__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
 		weft_rt_warn("weft: PAPI cannot count in a thread, its "
@@ -382,7 +383,7 @@ open_counts(void)
 static void
 read_papi(struct counts *c, uint64_t *now, uint64_t *last)
 {
-	all.papi->read(&c->papi, now);
+	(all.papi->read)(&c->papi, now);
 	for (int i = 0; i < all.size[PAPI]; i++)
 		if (now[i] < last[i])
 			last[i] = now[i];
@@ -453,7 +454,7 @@ weft_rt_hwc_thread_end(void)
 	for (int i = 0; c->is_open && i < GROUPS; i++)
 		weft_perf_close(&c->group[i]);
 	if (c->papi.n > 0)
-		all.papi->close(&c->papi);
+		(all.papi->close)(&c->papi);
 	munmap(c, sizeof(*c));
 	weft_rt_hwc_self = NULL;
 }

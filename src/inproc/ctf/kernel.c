@@ -161,7 +161,7 @@ count_threads(struct kernel *k, bool (*open)(struct kernel *k, int tid))
 		int tid = (int)strtol(d->d_name, NULL, 10);
 
 		if (tid <= 0 || (open && tid == (int)gettid()) ||
-			(open && (open(k, tid) || errno == ESRCH)))
+			(open && ((open)(k, tid) || errno == ESRCH)))
 			continue;
 		error = errno;
 		n++;

@@ -10,6 +10,7 @@
 #include "inproc/core/about.h"
 #include "inproc/core/assert.h"
 #include "inproc/core/begin.h"
+#include "inproc/core/clock.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
@@ -32,9 +33,8 @@
 #define JOIN_TURNS 1000 /* turns to wait for a thread that joins two losses */
 
 static uint64_t none_head;
-static const struct weft_line none_line;
 static struct weft_ctf_ring none = { .ring = { .head = &none_head,
-					     .line = &none_line } };
+					     .line = &weft_rt_clock_none } };
 WEFT_API __thread struct weft_ctf_ring *weft_ctf_self = &none;
 
 /* The calling thread's own stream; a fork wipes the parent's. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/mem/custom.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "inproc/mem/hook.h"
+#include "inproc/mem/loader.h"
 #include "inproc/mem/track.h"
 #include "mem/wire.h"
 
@@ -256,7 +256,6 @@ custom_hook(void)
 		return;
 	for (int i = 0; i < n; i++)
 		if (list[i].real == NULL)
-			*(void **)&list[i].real =
-				dlsym(RTLD_DEFAULT, list[i].name);
+			*(void **)&list[i].real = loader_find(list[i].name);
 	dl_iterate_phdr(hook_module, NULL);
 }

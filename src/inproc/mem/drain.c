@@ -14,6 +14,7 @@
 #include "inproc/code/walk.h"
 #include "inproc/core/assert.h"
 #include "inproc/core/futex.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/held.h"
 #include "inproc/core/ours.h"
 #include "inproc/core/pages.h"
@@ -291,17 +292,13 @@ begin_sampling(int main_tid)
 		change_phase(PHASE_WANTED, PHASE_RUNS);
 }
 
-/* In libweft-collect.so, if that is loaded: this thread's waits are not the
- * program's. */
-void weft_collect_quiet(void) __attribute__((weak));
-
 static void *
 run(void *main_tid)
 {
 	uint32_t length = SHORT_NAP;
 
-	if (weft_collect_quiet != NULL)
-		weft_collect_quiet();
+	if (guest_hooks() != NULL)
+		guest_hooks()->quiet();
 	self_tls.is_internal = true;
 	self_tls.is_gone = true;
 	prctl(PR_SET_NAME, ALONE_MEM);

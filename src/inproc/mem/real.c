@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/mem/real.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/mem/loader.h"
 #include "inproc/mem/track.h"
 
 struct real real;
@@ -71,7 +71,7 @@ real_find(void)
 	self_tls.is_internal = true;
 	/* malloc last: when it is known, all others are */
 	for (size_t i = sizeof(list) / sizeof(*list); i-- > 0;)
-		*(void **)list[i].to = dlsym(RTLD_NEXT, list[i].name);
+		*(void **)list[i].to = loader_next(list[i].name);
 	WEFT_ASSERT(real_functions_are_found, real.malloc && real.free);
 	self_tls.is_internal = was;
 	track.min_bytes = SIZE_MAX;

@@ -307,14 +307,17 @@ replay_condition(const struct replay *p, ZydisMnemonic m, bool *is)
 	return false;
 }
 
-/* Remembers the operands of compares, for conditional moves and jumps. */
+/* Remembers the operands of compares and subtractions, for conditional moves
+ * and jumps. */
 static void
 note_flags(struct replay *p, const struct instruction *i)
 {
 	const ZydisDecodedOperand *o = i->operand;
-	bool is_test = i->is.mnemonic == ZYDIS_MNEMONIC_TEST;
+	bool is_test = i->is.mnemonic == ZYDIS_MNEMONIC_TEST ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_AND;
 
-	if (is_test || i->is.mnemonic == ZYDIS_MNEMONIC_CMP) {
+	if (is_test || i->is.mnemonic == ZYDIS_MNEMONIC_CMP ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_SUB) {
 		p->bits = 0;
 		if (value_of(p, i, &o[0], &p->left) &&
 			value_of(p, i, &o[1], &p->right))

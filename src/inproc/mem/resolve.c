@@ -2,6 +2,7 @@
 #include "inproc/mem/resolve.h"
 
 #include "inproc/core/pages.h"
+#include "inproc/mem/loader.h"
 #include "inproc/mem/modules.h"
 #include "inproc/mem/names.h"
 #include "inproc/mem/regions.h"
@@ -102,7 +103,7 @@ elsewhere(struct outbuf *o, const struct self *s, uint64_t address)
 
 	if (of_threads(s, address, &r))
 		return r;
-	if (in(address, track.lib_lo, track.lib_hi))
+	if (loader_is_own_data(address))
 		return (struct resolved){ MEM_AREA_TOOL, 0 };
 	r.ref = modules_at(address);
 	if (r.ref != 0) {

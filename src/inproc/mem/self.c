@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/mem/self.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -9,6 +8,7 @@
 
 #include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
+#include "inproc/mem/loader.h"
 #include "inproc/mem/ticks.h"
 
 enum {
@@ -46,8 +46,8 @@ tls_bytes(void)
 	if (bytes.block != 0)
 		return bytes;
 	/* no other interface tells; these symbol names have been stable */
-	*(void **)&info = dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
-	block = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
+	*(void **)&info = loader_find("_dl_get_tls_static_info");
+	block = loader_find("_thread_db_sizeof_pthread");
 	if (info != NULL)
 		info(&size, &align); /* sum of both */
 	bytes.block = block != NULL ? *block : THREAD_BLOCK;

@@ -10,12 +10,12 @@
  *	WEFT_MEM_SMALL_BYTES  of smaller blocks one byte in so many is
  *	                      sampled; 65536; 0: none
  */
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "inproc/code/paths.h"
@@ -24,7 +24,7 @@
 #include "inproc/mem/custom.h"
 #include "inproc/mem/drain.h"
 #include "inproc/mem/events.h"
-#include "inproc/mem/hook.h"
+#include "inproc/mem/loader.h"
 #include "inproc/mem/names.h"
 #include "inproc/mem/out.h"
 #include "inproc/mem/real.h"
@@ -72,17 +72,6 @@ number(const char *name, uint64_t usual)
 	return *end == '\0' ? value : usual;
 }
 
-static void
-find_own_code(void)
-{
-	struct dl_find_object us;
-
-	if (_dl_find_object((void *)(uintptr_t)find_own_code, &us) == 0) {
-		track.lib_lo = (uint64_t)(uintptr_t)us.dlfo_map_start;
-		track.lib_hi = (uint64_t)(uintptr_t)us.dlfo_map_end;
-	}
-}
-
 /* Takes all locks before fork, in the order of held.h, so that a child finds
  * none held by a thread that does not exist there. */
 static void
@@ -126,7 +115,7 @@ start(const char *folder)
 {
 	uint64_t usual = number("DATACENTRIC_MIN_BYTES", MIN_BYTES);
 
-	find_own_code();
+	loader_own_code(&track.lib_lo, &track.lib_hi);
 	track.pools.nests = true;
 	ticks_choose();
 	out_init(folder);
@@ -153,7 +142,7 @@ has_sanitizer(void)
 		"__lsan_do_leak_check" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
+		if (loader_find(names[i]) != NULL)
 			return true;
 	return false;
 }
@@ -176,14 +165,18 @@ note_left_out(const char *folder)
 	close(fd);
 }
 
-static __attribute__((constructor)) void
+/* In a static program, before the constructors of the program, which have no
+ * priority; those of libraries run earlier in any other program. */
+static __attribute__((constructor(101))) void
 load(void)
 {
 	const char *folder = getenv("WEFT_MEM_DIR");
 	struct internal i;
 
 	real_find();
-	if (folder == NULL || *folder == '\0')
+	/* a static program with privileges must not write files for its user;
+	 * other such programs do not load the recorder */
+	if (folder == NULL || *folder == '\0' || getauxval(AT_SECURE) != 0)
 		return;
 	if (has_sanitizer()) {
 		note_left_out(folder);
@@ -197,7 +190,7 @@ load(void)
 	threads_begin();
 }
 
-static __attribute__((destructor)) void
+static __attribute__((destructor(101))) void
 unload(void)
 {
 	if (track.is_on)

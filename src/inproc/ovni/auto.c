@@ -8,6 +8,8 @@
 #include "inproc/core/clock.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
+#include "inproc/core/gate.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/reserve.h"
 #include "inproc/ovni/record.h"
@@ -22,6 +24,23 @@ weft_rt_auto_forget(void)
 	memset(claimed, 0, sizeof(claimed));
 }
 
+/* The thread's first event is one of a collector, if there is one. Its model is
+ * required at once, so that the file is not written a second time for it. */
+static void
+require_wait(struct meta *meta)
+{
+	static const char *const event = "WYm";
+	const char *name,
+		*version = guest_hooks() == NULL
+		? NULL
+		: weft_rt_gate_version(event, &name);
+
+	if (version != NULL &&
+		__atomic_load_n(&weft_gate[weft_gate_of(event)],
+			__ATOMIC_RELAXED) != GATE_OFF)
+		weft_rt_meta_require(meta, name, version);
+}
+
 /* Adds all CPUs of the machine, so that processes bound to different CPUs
  * agree. A process that was set up by calls names its CPUs itself. */
 void
@@ -34,6 +53,7 @@ weft_rt_auto_meta(struct meta *meta)
 	for (int i = 0; weft_rt_proc->is_auto && i < (n < 1 ? 1 : n); i++)
 		weft_rt_meta_cpu(meta, i, i);
 	meta->has_rank = weft_rt_proc->nranks > 0;
+	require_wait(meta);
 }
 
 static int32_t
@@ -49,15 +69,11 @@ cpu_of_thread(void)
 	return cpu;
 }
 
-/* In libweft-collect.so, if that is loaded: when the thread began, ns of
- * CLOCK_MONOTONIC; 0: not known. */
-uint64_t weft_collect_began(void) __attribute__((weak));
-
 /* Returns when the thread began, if a collector knows; else 0. */
 static uint64_t
 begin_of_thread(void)
 {
-	uint64_t began = weft_collect_began != NULL ? weft_collect_began() : 0;
+	uint64_t began = guest_hooks() != NULL ? guest_hooks()->began() : 0;
 
 	return began < weft_rt_clock_now() ? began : 0;
 }
@@ -91,19 +107,35 @@ release_cpu(struct thread *th)
 	th->cpu = -1;
 }
 
+static void
+make_end(unsigned char head[RECORD_HEAD])
+{
+	uint32_t first = weft_first("OHe", 0);
+	uint64_t now = weft_rt_clock_now();
+
+	memcpy(head, &first, 4);
+	memcpy(head + 4, &now, 8);
+}
+
 bool
 weft_rt_auto_end(struct thread *th)
 {
-	uint32_t first = weft_first("OHe", 0);
 	unsigned char head[RECORD_HEAD];
-	uint64_t now = weft_rt_clock_now();
 
+	make_end(head);
 	release_cpu(th);
-	memcpy(head, &first, 4);
-	memcpy(head + 4, &now, 8);
 	return th->stream.mem.file->tail ==
 		__atomic_load_n(&th->stream.mem.file->head, __ATOMIC_ACQUIRE) &&
 		weft_rt_drain_direct(&th->stream, head, sizeof(head), NULL, 0);
+}
+
+bool
+weft_rt_auto_end_beyond(struct thread *th)
+{
+	unsigned char head[RECORD_HEAD];
+
+	make_end(head);
+	return weft_rt_drain_beyond(&th->stream, head, sizeof(head));
 }
 
 void

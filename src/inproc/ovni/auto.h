@@ -31,6 +31,9 @@ void weft_rt_auto_enter(struct thread *th);
  * failed. */
 bool weft_rt_auto_end(struct thread *th);
 
+/* Writes the end without ending the stream: weft_rt_drain_trim() removes it. */
+bool weft_rt_auto_end_beyond(struct thread *th);
+
 /* Ends the automatic start: from now on the program says where the thread runs.
  */
 void weft_rt_auto_adopt(struct thread *th);

@@ -14,9 +14,11 @@
 #include "inproc/core/budget.h"
 #include "inproc/core/clocks.h"
 #include "inproc/core/directory.h"
+#include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/gate.h"
+#include "inproc/core/handler.h"
 #include "inproc/core/held.h"
 #include "inproc/core/hush.h"
 #include "inproc/core/lost.h"
@@ -457,6 +459,47 @@ bridge(struct stream *s)
 	return weft_rt_resume_bridge(&((struct thread *)s)->resume, s);
 }
 
+/* Returns true if the metadata can be written: only the exit may write
+ * attributes in a handler. */
+static bool
+may_save(const struct meta *m)
+{
+	return !(m->attr || m->earlier || m->before) ||
+		!weft_rt_handler_may_be();
+}
+
+/* Ends the file. A whole one needs no ring any more: whoever looks for rings of
+ * dead processes finds an unused one. */
+static void
+replace(struct thread *th, bool is_whole)
+{
+	bool ends = is_whole && th->is_auto && weft_rt_auto_end_beyond(th);
+
+	if (!weft_rt_life_save(th, ends)) {
+		weft_rt_drain_trim(&th->stream);
+	} else if (ends) {
+		th->ring_id = th->stream.mem.file->id;
+		th->stream.mem.file->id = 0;
+	}
+}
+
+static void
+replace_stream(struct stream *s, bool begins, bool is_whole)
+{
+	struct thread *th = (struct thread *)s;
+
+	if (!may_save(&th->meta))
+		return;
+	if (begins) {
+		replace(th, is_whole);
+		return;
+	}
+	if (th->ring_id != 0)
+		s->mem.file->id = th->ring_id;
+	th->ring_id = 0;
+	weft_rt_life_save(th, false);
+}
+
 static const struct stream_format format = {
 	.size = size_of,
 	.time = time_of,
@@ -465,6 +508,7 @@ static const struct stream_format format = {
 	.wait_size = RECORD_HEAD,
 	.pass = pass,
 	.bridge = bridge,
+	.replace = replace_stream,
 	.end = end_with_process,
 };
 

@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/core/clock.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/signals.h"
 #include "inproc/ovni/record.h"
 
 /* The ring of a thread that has none: no room at all. */
 static uint64_t none_head;
-static const struct weft_line none_line;
-static struct weft_ring none = { .head = &none_head, .line = &none_line };
+static struct weft_ring none = { .head = &none_head,
+	.line = &weft_rt_clock_none };
 WEFT_API __thread struct weft_ring *weft_self = &none;
 
 struct thread weft_rt_thread_nobody = {
 	.stream = { .ring = &weft_rt_thread_nobody.ring },
-	.ring = { .head = &none_head, .line = &none_line },
+	.ring = { .head = &none_head, .line = &weft_rt_clock_none },
 	.tid = -1,
 	.cpu = -1
 };
@@ -43,7 +44,7 @@ void
 weft_rt_thread_none(struct thread *th)
 {
 	th->stream.ring = &th->ring;
-	th->ring.line = &none_line;
+	th->ring.line = &weft_rt_clock_none;
 	th->ring.head = &none_head;
 }
 

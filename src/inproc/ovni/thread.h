@@ -39,9 +39,11 @@ struct thread {
 	                        * the exit */
 	int32_t cpu;           /* set by its first event; -1: any CPU */
 	uint64_t still_from, still_to; /* the kept pair; 0: none */
-	sigset_t still_was;   /* the signal mask from before the wait for an
-	                       * event that is not recorded yet */
-	bool is_still;        /* that wait holds signals back */
+	sigset_t still_was; /* the signal mask from before the wait for an
+	                     * event that is not recorded yet */
+	bool is_still;      /* that wait holds signals back */
+	uint64_t ring_id; /* the ring's, while an exec has ended the stream; 0:
+	                   * it has not */
 	struct resume resume; /* used by the drainer */
 	/* Changed under the process's lock until the exit begins
 	 * (weft_rt_life_change), then by the exit. */

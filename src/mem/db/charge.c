@@ -7,23 +7,33 @@
 #include "base/arena.h"
 #include "mem/db/owner.h"
 
-/* Returns the cost of a pair, by event. */
+/* Returns the cost of a pair, by event. *last: the index + 1 of a pair that it
+ * may be, and of the pair that it is. */
 static struct cost *
 pair_cost(struct profile *p, struct pairs *pairs, uint32_t variable,
-	uint32_t with)
+	uint32_t with, uint32_t *last)
 {
-	uint64_t *slot =
-		map_put(&pairs->index, (uint64_t)variable << 32 | with);
-	struct arena *a = pairs->arena == NULL ? p->arena : pairs->arena;
-	struct pair *new;
+	/* pairs of one image only have the events that are known by now */
+	bool is_of_image = pairs->arena != NULL;
+	struct arena *a = is_of_image ? pairs->arena : p->arena;
+	struct pair *pair;
+	uint64_t *slot;
 
+	if (*last != 0 && *last <= (uint32_t)pairs->list.n) {
+		pair = &pairs->list.at[*last - 1];
+		if (pair->variable == variable && pair->with == with)
+			return pair->cost;
+	}
+	slot = map_put(&pairs->index, (uint64_t)variable << 32 | with);
 	if (*slot == 0) {
-		new = VEC_ADD(&pairs->list, a);
-		new->variable = variable;
-		new->with = with;
-		new->cost = ARENA_ARRAY(a, struct cost, p->event_room);
+		pair = VEC_ADD(&pairs->list, a);
+		pair->variable = variable;
+		pair->with = with;
+		pair->cost = ARENA_ARRAY(a, struct cost,
+			is_of_image ? p->n_events : p->event_room);
 		*slot = (uint64_t)pairs->list.n;
 	}
+	*last = (uint32_t)*slot;
 	return pairs->list.at[*slot - 1].cost;
 }
 
@@ -31,7 +41,9 @@ void
 charge_pair(struct profile *p, struct pairs *pairs, const struct pair *pair,
 	uint32_t event)
 {
-	cost_add(&pair_cost(p, pairs, pair->variable, pair->with)[event],
+	uint32_t last = 0;
+
+	cost_add(&pair_cost(p, pairs, pair->variable, pair->with, &last)[event],
 		pair->cost);
 }
 
@@ -49,7 +61,7 @@ thread_key(const struct image *i, int32_t tid)
 }
 
 static uint32_t
-thread_number(struct charge *c, int32_t tid)
+find_thread(struct charge *c, int32_t tid)
 {
 	struct profile *p = c->profile;
 	uint64_t *slot = map_put(&p->threads, thread_key(c->image, tid));
@@ -69,6 +81,17 @@ thread_number(struct charge *c, int32_t tid)
 		*slot = (uint64_t)p->thread.n;
 	}
 	return (uint32_t)(*slot - 1);
+}
+
+/* Does the same, and keeps the answer for the next sample. */
+static uint32_t
+thread_number(struct charge *c, int32_t tid)
+{
+	if (c->thread == 0 || c->tid != tid) {
+		c->thread = find_thread(c, tid) + 1;
+		c->tid = tid;
+	}
+	return c->thread - 1;
 }
 
 static struct cost
@@ -93,6 +116,17 @@ count_event(struct profile_event *e, const struct mem_sample *s,
 		e->unsure += cost->periods;
 	else
 		e->computes += cost->periods;
+}
+
+void
+charge_guess(struct profile *p, struct cost **list, uint32_t event,
+	const struct cost *c)
+{
+	if (*list == NULL && c->samples == 0 && c->periods == 0)
+		return;
+	if (*list == NULL)
+		*list = ARENA_ARRAY(p->arena, struct cost, p->event_room);
+	cost_add(&(*list)[event], c);
 }
 
 void
@@ -130,6 +164,15 @@ begins_with(const char *text, const char *const *begins)
 	return false;
 }
 
+/* Returns true for a function without source lines in a static program: it came
+ * from the archive of a library. */
+static bool
+is_of_archive(const struct profile *p, const struct code_location *at)
+{
+	return at->file == NULL && at->is_named &&
+		p->symbols.file.at[at->module].is_static;
+}
+
 /* Returns true for code that works on behalf of others: the language's
  * libraries, and functions in system headers. */
 static bool
@@ -142,8 +185,9 @@ is_of_library(const struct profile *p, const struct code_location *at)
 
 	return begins_with(at->file, folders) ||
 		(at->module >= 0 &&
-			begins_with(
-				p->symbols.file.at[at->module].name, names));
+			(is_of_archive(p, at) ||
+				begins_with(p->symbols.file.at[at->module].name,
+					names)));
 }
 
 /* Does the same, and keeps the answer. */
@@ -185,11 +229,11 @@ count_small(struct charge *c, int event, const struct mem_sample *s,
 	if (o == NULL)
 		return;
 	if (s->area == MEM_AREA_SMALL || s->area == MEM_AREA_MIXED) {
-		cost_add(&v->guessed[event], &cost);
+		charge_guess(c->profile, &v->guessed, (uint32_t)event, &cost);
 		cost_add(&e->guess, &cost);
 	}
 	if (s->area == MEM_AREA_MIXED) {
-		cost_add(&v->mixed[event], &cost);
+		charge_guess(c->profile, &v->mixed, (uint32_t)event, &cost);
 		cost_add(&e->mixed, &cost);
 	}
 	e->known += s->area == MEM_AREA_OBJECT &&
@@ -199,15 +243,15 @@ count_small(struct charge *c, int event, const struct mem_sample *s,
 
 /* Charges the variable, and the thread and the code that touched it. */
 static void
-charge_data(
-	struct charge *c, int event, const struct mem_sample *s, int32_t tid)
+charge_data(struct charge *c, int event, const struct mem_sample *s,
+	const struct tree_sample *code, int32_t tid)
 {
 	struct profile *p = c->profile;
 	struct cost cost = cost_of(s);
 	struct owner owner = owner_of(c, s);
 	struct variable_row *v = &p->variable.at[owner.variable];
-	struct code_locations locations;
-	uint32_t top, node = owner.node;
+	uint32_t top, leaf, node = owner.node;
+	struct node *n;
 
 	cost_add(&v->cost[event], &cost);
 	count_small(c, event, s, v);
@@ -215,18 +259,19 @@ charge_data(
 	count_metrics(p, v, s);
 	if (node_is_variable(p->node.at[node].kind) &&
 		!(p->node.at[node].kind & NODE_VARIABLE))
-		node = tree_child(p, node, NODE_ACCESS, p->access);
+		node = tree_access(p, node);
 	top = node;
-	node = tree_code(c, node, s, &locations);
-	cost_add(&p->node.at[node].own[event], &cost);
+	leaf = tree_code(c, node, code);
+	n = &p->node.at[leaf];
+	cost_add(&tree_cost(p, leaf)[event], &cost);
 	cost_add(&pair_cost(p, &p->statements, owner.variable,
-			 locations.at[0])[event],
+			 code->locations.at[0], &n->statement)[event],
 		&cost);
 	cost_add(&pair_cost(p, &p->wanters, owner.variable,
-			 wanter(p, top, node))[event],
+			 wanter(p, top, leaf), &n->wanter)[event],
 		&cost);
 	cost_add(&pair_cost(p, &p->touchers, owner.variable,
-			 thread_number(c, tid))[event],
+			 thread_number(c, tid), &v->toucher)[event],
 		&cost);
 }
 
@@ -237,7 +282,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 	struct profile *p = c->profile;
 	int event = s->event < IMAGE_EVENTS ? c->event[s->event] : -1;
 	struct cost cost = cost_of(s);
-	struct code_locations locations;
+	struct tree_sample code;
 	uint32_t node;
 
 	if (event < 0) {
@@ -246,10 +291,11 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 	}
 	count_event(&p->event[event], s, &cost);
 	cost_add(&c->image->cost[event], &cost);
-	node = tree_code(c, p->program, s, &locations);
-	cost_add(&p->node.at[node].own[event], &cost);
+	code = tree_sample(c, s);
+	node = tree_code(c, p->program, &code);
+	cost_add(&tree_cost(p, node)[event], &cost);
 	if (event_has_data(p->event[event].kind))
-		charge_data(c, event, s, tid);
+		charge_data(c, event, s, &code, tid);
 }
 
 /* Returns the live bytes of a site at a time. */

@@ -18,6 +18,11 @@ void charge_sites(struct charge *c);
 void charge_pair(struct profile *p, struct pairs *pairs,
 	const struct pair *pair, uint32_t event);
 
+/* Adds a part of a variable's cost that is a guess, to its list by event, which
+ * is NULL until then. */
+void charge_guess(struct profile *p, struct cost **list, uint32_t event,
+	const struct cost *c);
+
 /* Makes room for the metrics of a variable. */
 void charge_metrics(struct profile *p, struct variable_row *v);
 
@@ -25,13 +30,5 @@ void charge_metrics(struct profile *p, struct variable_row *v);
  * variable. Of many, the first ones in the order of the alphabet are kept, so
  * that the order of calls does not matter. */
 void charge_given(struct profile *p, struct variable_row *v, const char *names);
-
-static inline void
-cost_add(struct cost *to, const struct cost *c)
-{
-	to->samples += c->samples;
-	to->periods += c->periods;
-	to->weights += c->weights;
-}
 
 #endif

@@ -57,6 +57,14 @@ static const struct store_column process_columns[] = {
 	{ "live_blocks", STORE_UINT, false, false },
 	{ "peak_bytes", STORE_UINT, false, false },
 };
+static const struct store_column heap_columns[] = {
+	{ "process", STORE_INT, false, false },
+	{ "time_ns", STORE_INT, false, false },
+	{ "live_bytes", STORE_UINT, false, false },
+	{ "live_blocks", STORE_UINT, false, false },
+	{ "mapped_bytes", STORE_UINT, false, false },
+	{ "peak_bytes", STORE_UINT, false, false },
+};
 static const struct store_column loss_columns[] = {
 	{ "process", STORE_INT, false, false },
 	{ "kind", STORE_INT, false, false },
@@ -150,6 +158,7 @@ const struct store_table database_tables[DATABASE_TABLES] = {
 	[DATABASE_INFO] = TABLE(info),
 	[DATABASE_EVENT] = TABLE(event),
 	[DATABASE_PROCESS] = TABLE(process),
+	[DATABASE_HEAP] = TABLE(heap),
 	[DATABASE_LOSS] = TABLE(loss),
 	[DATABASE_PROCESS_COST] = TABLE(process_cost),
 	[DATABASE_LOCATION] = TABLE(location),

@@ -15,12 +15,13 @@
 #include "mem/db/profile.h"
 #include "store/store.h"
 
-#define DATABASE_VERSION 1
+#define DATABASE_VERSION 2
 
 enum database_table {
 	DATABASE_INFO,
 	DATABASE_EVENT,
 	DATABASE_PROCESS,
+	DATABASE_HEAP,
 	DATABASE_LOSS,
 	DATABASE_PROCESS_COST,
 	DATABASE_LOCATION,
@@ -72,6 +73,15 @@ enum {
 	PROCESS_LIVE_BLOCKS,
 	PROCESS_PEAK_BYTES,
 	PROCESS_COLUMNS
+};
+enum {
+	HEAP_PROCESS,
+	HEAP_TIME,
+	HEAP_LIVE_BYTES,
+	HEAP_LIVE_BLOCKS,
+	HEAP_MAPPED_BYTES,
+	HEAP_PEAK_BYTES,
+	HEAP_COLUMNS
 };
 enum { LOSS_PROCESS, LOSS_KIND, LOSS_COUNT, LOSS_COLUMNS };
 enum { PROCESS_COST_PROCESS, PROCESS_COST_EVENT, PROCESS_COST_COST };
@@ -179,11 +189,12 @@ struct database_wish {
 	 * NULL. */
 	void (*images)(void *arg, const struct profile *p);
 	void *arg;
+	bool heap; /* reads the heap over time, too */
 };
 
-/* Adds a database to a profile whose event_room is PROFILE_EVENTS. Returns
- * false and sets err if the file is no database of this kind, is damaged, or is
- * of another version. */
+/* Adds a database to a profile, whose event_room is PROFILE_EVENTS, or 0 if the
+ * database is the only one. Returns false and sets err if the file is no
+ * database of this kind, is damaged, or is of another version. */
 bool database_read(struct profile *p, const char *path,
 	const struct database_wish *wish, struct err *err);
 

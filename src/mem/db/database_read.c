@@ -22,6 +22,7 @@ struct reader {
 	struct numbers event, location, variable, node, chain;
 	int first_process; /* index of the database's process 0 */
 	int64_t process;   /* whose rows are collected; -1: none */
+	int64_t heap;      /* process whose heap is being read; -1: none */
 	VEC(struct database_row) row;
 	int next_chain;  /* entry of `chain` that was not taken yet */
 	const char *why; /* the database is wrong */
@@ -186,6 +187,28 @@ image_of(struct reader *d, const struct store_value *v)
 	return NULL;
 }
 
+/* The heap over time takes the place of its last state, which the row of the
+ * process has. */
+static void
+take_heap(struct reader *d, const struct store_value *v)
+{
+	struct image *i = image_of(d, &v[HEAP_PROCESS]);
+	struct mem_heap *h;
+
+	if (i == NULL)
+		return;
+	if (d->heap != v[HEAP_PROCESS].i)
+		i->heap.n = 0;
+	d->heap = v[HEAP_PROCESS].i;
+	h = ARENA_NEW(d->p->arena, struct mem_heap);
+	h->time = i->head.time + (uint64_t)v[HEAP_TIME].i;
+	h->live_bytes = v[HEAP_LIVE_BYTES].u;
+	h->live_blocks = v[HEAP_LIVE_BLOCKS].u;
+	h->mapped_bytes = v[HEAP_MAPPED_BYTES].u;
+	h->peak_bytes = v[HEAP_PEAK_BYTES].u;
+	VEC_PUSH(&i->heap, d->p->arena, h);
+}
+
 static void
 take_loss(struct reader *d, const struct store_value *v)
 {
@@ -341,8 +364,8 @@ take_total(struct reader *d, const struct store_value *v)
 		return;
 	r = &d->p->variable.at[variable];
 	cost_add(&r->cost[event], &cost);
-	cost_add(&r->guessed[event], &guessed);
-	cost_add(&r->mixed[event], &mixed);
+	charge_guess(d->p, &r->guessed, event, &guessed);
+	charge_guess(d->p, &r->mixed, event, &mixed);
 }
 
 static void
@@ -397,7 +420,7 @@ take_node_cost(struct reader *d, const struct store_value *v)
 	struct cost cost = cost_of(&v[NODE_COST_COST]);
 
 	if (d->why == NULL)
-		cost_add(&d->p->node.at[node].own[event], &cost);
+		cost_add(&tree_cost(d->p, node)[event], &cost);
 }
 
 static void
@@ -451,6 +474,7 @@ walk_all(struct reader *d)
 		void (*take)(struct reader *d, const struct store_value *v);
 	} parts[] = {
 		{ DATABASE_PROCESS, take_process },
+		{ DATABASE_HEAP, take_heap },
 		{ DATABASE_LOSS, take_loss },
 		{ DATABASE_PROCESS_COST, take_process_cost },
 		{ DATABASE_LOCATION, take_location },
@@ -465,7 +489,8 @@ walk_all(struct reader *d)
 
 	VEC_PUSH(&d->node.list, &d->arena, 0); /* node 0 stands for none */
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		if (!walk(d, parts[i].table, parts[i].take))
+		if ((parts[i].table != DATABASE_HEAP || d->wish->heap) &&
+			!walk(d, parts[i].table, parts[i].take))
 			return false;
 	if (d->wish->images != NULL)
 		d->wish->images(d->wish->arg, d->p);
@@ -483,14 +508,17 @@ read_database(struct reader *d, const char *path, struct err *err)
 	bool is_read;
 
 	d->first_process = d->p->image.n;
-	d->process = -1;
+	d->process = d->heap = -1;
 	d->store = store_read(arena_printf(&d->arena, "sqlite:%s", path), err);
 	if (d->store == NULL) {
 		arena_fini(&d->arena);
 		return false;
 	}
 	is_read = walk(d, DATABASE_INFO, take_info) &&
-		walk(d, DATABASE_EVENT, take_event) && walk_all(d);
+		walk(d, DATABASE_EVENT, take_event);
+	if (d->p->event_room == 0)
+		d->p->event_room = d->p->n_events;
+	is_read = is_read && walk_all(d);
 	if (store_read_failed(d->store, err))
 		is_read = err_in(err, "%s", path);
 	else if (!is_read)

@@ -170,12 +170,30 @@ write_process(struct writer *w, const struct image *i, int number)
 }
 
 static void
+write_heap(struct writer *w, const struct image *i, int number)
+{
+	for (int n = 0; n < i->heap.n; n++) {
+		const struct mem_heap *h = i->heap.at[n];
+
+		put(w, DATABASE_HEAP,
+			(struct store_value[HEAP_COLUMNS]){ store_int(number),
+				store_int((int64_t)(h->time - i->head.time)),
+				store_uint(h->live_bytes),
+				store_uint(h->live_blocks),
+				store_uint(h->mapped_bytes),
+				store_uint(h->peak_bytes) });
+	}
+}
+
+static void
 write_processes(struct writer *w)
 {
 	const struct profile *p = w->p;
 
 	for (int n = 0; n < p->image.n; n++)
 		write_process(w, &p->image.at[n], n);
+	for (int n = 0; n < p->image.n; n++)
+		write_heap(w, &p->image.at[n], n);
 	for (int n = 0; n < p->image.n; n++)
 		for (int kind = 0; kind < IMAGE_LOSSES; kind++)
 			if (p->image.at[n].lost[kind] > 0)
@@ -264,14 +282,18 @@ write_chain(struct writer *w, const struct variable_row *r, uint32_t number)
 static void
 write_total(struct writer *w, const struct variable_row *r, uint32_t number)
 {
+	static const struct cost none;
+
 	for (int n = 0; n < w->p->n_events; n++) {
 		int e = event_of(w, n);
 		struct store_value v[TOTAL_COLUMNS] = { store_int(number),
 			store_int(n) };
 
 		put_cost(&v[TOTAL_COST], &r->cost[e]);
-		put_cost(&v[TOTAL_GUESSED], &r->guessed[e]);
-		put_cost(&v[TOTAL_MIXED], &r->mixed[e]);
+		put_cost(&v[TOTAL_GUESSED],
+			r->guessed == NULL ? &none : &r->guessed[e]);
+		put_cost(&v[TOTAL_MIXED],
+			r->mixed == NULL ? &none : &r->mixed[e]);
 		if (!is_zero(&r->cost[e]))
 			put(w, DATABASE_TOTAL, v);
 	}
@@ -427,7 +449,7 @@ write_nodes(struct writer *w)
 	for (uint32_t i = 1; i < w->order.node.n; i++) {
 		const struct node *node = &w->p->node.at[w->order.node.old[i]];
 
-		for (int n = 0; n < w->p->n_events; n++) {
+		for (int n = 0; n < w->p->n_events && node->own != NULL; n++) {
 			const struct cost *c = &node->own[event_of(w, n)];
 			struct store_value v[NODE_COST_COST + 3] = {
 				store_int(i), store_int(n)

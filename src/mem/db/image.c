@@ -86,16 +86,28 @@ add_object(struct image *i, const struct mem_object *r)
 	struct image_object *new = VEC_ADD(&i->object, i->arena);
 
 	new->record = r;
-	*map_put(&i->by_object, r->object) = (uint64_t)i->object.n;
+	new->number = r->object;
+	if (r->object != (uint32_t)i->object.n)
+		*map_put(&i->by_object, r->object) = (uint64_t)i->object.n;
+}
+
+void
+image_add_path(struct image *i, const struct mem_path *r)
+{
+	struct image_path *new = VEC_ADD(&i->path, i->arena);
+
+	new->record = r;
+	if (r->path != (uint32_t)i->path.n)
+		*map_put(&i->by_path, r->path) = (uint64_t)i->path.n;
 }
 
 static void
 name_object(struct image *i, const struct mem_object_name *r)
 {
-	const uint64_t *n = map_get(&i->by_object, r->object);
+	struct image_object *o = image_object(i, r->object);
 
-	if (n != NULL)
-		i->object.at[*n - 1].name = text_of(i, r->text, r->bytes);
+	if (o != NULL)
+		o->name = text_of(i, r->text, r->bytes);
 }
 
 static void
@@ -216,8 +228,7 @@ take(struct image *i, const struct memfile *f, const struct mem_record *r)
 		add_thread(i, (const void *)r);
 		break;
 	case MEM_PATH:
-		*map_put(&i->by_path, ((const struct mem_path *)r)->path) =
-			(uint64_t)(uintptr_t)r;
+		image_add_path(i, (const void *)r);
 		break;
 	case MEM_OBJECT:
 		add_object(i, (const void *)r);
@@ -371,20 +382,29 @@ image_region(const struct image *i, uint32_t n)
 	return at == NULL ? NULL : &i->region.at[*at - 1];
 }
 
-const struct image_object *
+/* Objects are numbered from 1 on, unless records are missing. */
+struct image_object *
 image_object(const struct image *i, uint32_t n)
 {
-	const uint64_t *at = map_get(&i->by_object, n);
+	const uint64_t *at;
+
+	if (n - 1 < (uint32_t)i->object.n && i->object.at[n - 1].number == n)
+		return &i->object.at[n - 1];
+	at = map_get(&i->by_object, n);
 
 	return at == NULL ? NULL : &i->object.at[*at - 1];
 }
 
-const struct mem_path *
+/* Paths are numbered in the same way. */
+struct image_path *
 image_path(const struct image *i, uint32_t n)
 {
-	const uint64_t *at = map_get(&i->by_path, n);
+	const uint64_t *at;
 
-	return at == NULL ? NULL : (const void *)(uintptr_t)*at;
+	if (n - 1 < (uint32_t)i->path.n && i->path.at[n - 1].record->path == n)
+		return &i->path.at[n - 1];
+	at = map_get(&i->by_path, n);
+	return at == NULL ? NULL : &i->path.at[*at - 1];
 }
 
 const struct mem_thread *

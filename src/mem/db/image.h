@@ -33,6 +33,16 @@ struct image_module {
 struct image_object {
 	const struct mem_object *record;
 	const char *name; /* given by the program, or NULL */
+	uint32_t number;
+	uint64_t owner; /* in a profile, as in owner.c; 0: not known yet */
+};
+
+struct image_path {
+	const struct mem_path *record;
+	/* Filled in by a profile; 0: not known yet. */
+	uint32_t number; /* of its contents, see tree_number() */
+	uint32_t kind;   /* of the blocks to which `owner` applies */
+	uint64_t owner;  /* of unnamed blocks of this path, as in owner.c */
 };
 
 struct image_region {
@@ -65,6 +75,7 @@ struct image {
 	VEC(struct image_module) module;
 	VEC(struct image_region) region;
 	VEC(struct image_object) object;
+	VEC(struct image_path) path;
 	VEC(struct image_site) site;
 	VEC(const struct mem_thread *) thread;
 	VEC(const struct mem_heap *) heap;
@@ -96,6 +107,9 @@ struct image {
 bool image_load(struct image *i, struct arena *a, const char *folder,
 	struct mem_findings *findings);
 
+/* Adds a call path. */
+void image_add_path(struct image *i, const struct mem_path *r);
+
 /* Passes on each sample, thread by thread, in the order in which a thread's
  * samples were drained. */
 void image_samples(struct image *i,
@@ -105,8 +119,8 @@ void image_samples(struct image *i,
 /* Return the record with a number, or NULL. */
 const struct image_module *image_module(const struct image *i, uint32_t n);
 const struct image_region *image_region(const struct image *i, uint32_t n);
-const struct image_object *image_object(const struct image *i, uint32_t n);
-const struct mem_path *image_path(const struct image *i, uint32_t n);
+struct image_object *image_object(const struct image *i, uint32_t n);
+struct image_path *image_path(const struct image *i, uint32_t n);
 const struct mem_thread *image_thread(const struct image *i, int32_t tid);
 
 /* Returns the index of the module with code at an address in an epoch of the

@@ -17,7 +17,10 @@
 #include "mem/db/merge_find.h"
 
 #define STORE_FILES 3
+#define HEAP_MOST 100 /* states of the heap that are kept of a process */
 #define PIECE ((size_t)1 << 20) /* bytes of a message */
+#define RADIX 8                 /* bits of a pass of sorting */
+#define RADIX_MASK ((1 << RADIX) - 1)
 
 /* A process whose costs are in the temporary file. */
 struct process {
@@ -77,12 +80,33 @@ keep_process(struct merge *m, const struct image *i,
 		tempfile_append(&m->rows, row, (size_t)n * sizeof *row);
 }
 
-static int
-by_variable(const void *pa, const void *pb)
+/* Sorts pairs by variable, byte by byte: a pass over n pairs for each byte that
+ * the largest index needs. */
+static struct pair *
+by_variable(struct arena *a, struct pair *pair, int n, int variables)
 {
-	const struct pair *a = pa, *b = pb;
+	struct pair *to = ARENA_ARRAY(a, struct pair, n), *was;
 
-	return (a->variable > b->variable) - (a->variable < b->variable);
+	for (int shift = 0; shift < 31 && variables >> shift != 0;
+		shift += RADIX) {
+		int at[1 << RADIX] = { 0 }, sum = 0;
+
+		for (int i = 0; i < n; i++)
+			at[pair[i].variable >> shift & RADIX_MASK]++;
+		for (int i = 0; i <= RADIX_MASK; i++) {
+			int count = at[i];
+
+			at[i] = sum;
+			sum += count;
+		}
+		for (int i = 0; i < n; i++)
+			to[at[pair[i].variable >> shift & RADIX_MASK]++] =
+				pair[i];
+		was = pair;
+		pair = to;
+		to = was;
+	}
+	return pair;
 }
 
 /* Adds the rows of pairs of one variable, one for each event. */
@@ -113,18 +137,16 @@ collect_rows(struct merge *m, struct arena *a)
 {
 	struct pairs *pairs = &m->profile.touchers;
 	int n = pairs->list.n;
+	struct pair *pair =
+		by_variable(a, pairs->list.at, n, m->profile.variable.n);
 
 	memset(&m->row, 0, sizeof m->row);
-	if (n > 0)
-		qsort(pairs->list.at, (size_t)n, sizeof *pairs->list.at,
-			by_variable);
 	for (int i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n &&
-			pairs->list.at[end].variable ==
-				pairs->list.at[i].variable;
+		for (end = i + 1;
+			end < n && pair[end].variable == pair[i].variable;
 			end++)
 			;
-		add_rows(m, a, &pairs->list.at[i], end - i);
+		add_rows(m, a, &pair[i], end - i);
 	}
 }
 
@@ -134,6 +156,20 @@ own(struct merge *m, const char *text)
 	struct intern *t = &m->profile.symbols.text;
 
 	return text == NULL ? NULL : intern_name(t, intern_add(t, text));
+}
+
+/* Keeps states of the heap in equal steps, the last one among them. */
+static void
+reduce_heap(struct merge *m, const struct image *from, struct image *to)
+{
+	int n = from->heap.n, step = (n + HEAP_MOST - 1) / HEAP_MOST;
+	int kept = n == 0 ? 0 : (n - 1) / step + 1;
+	struct mem_heap *heap = ARENA_ARRAY(m->arena, struct mem_heap, kept);
+
+	for (int i = 0; i < kept; i++) {
+		heap[i] = *from->heap.at[n - 1 - (kept - 1 - i) * step];
+		VEC_PUSH(&to->heap, m->arena, &heap[i]);
+	}
 }
 
 /* Reduces an image to what the database says of it, in the merge's arena. */
@@ -156,12 +192,7 @@ reduce(struct merge *m, const struct image *from, struct image *to)
 	to->thread.n = from->thread.n;
 	if (from->argument.n > 0)
 		VEC_PUSH(&to->argument, m->arena, own(m, from->argument.at[0]));
-	if (from->heap.n > 0) {
-		struct mem_heap *heap = ARENA_NEW(m->arena, struct mem_heap);
-
-		*heap = *from->heap.at[from->heap.n - 1];
-		VEC_PUSH(&to->heap, m->arena, heap);
-	}
+	reduce_heap(m, from, to);
 }
 
 static void
@@ -207,9 +238,10 @@ take_images(void *arg, const struct profile *p)
 static bool
 add_databases(struct merge *m, const char *const *path, int n, struct err *err)
 {
-	const struct database_wish wish = {
-		.costs = take_rows, .images = take_images, .arg = m
-	};
+	const struct database_wish wish = { .costs = take_rows,
+		.images = take_images,
+		.arg = m,
+		.heap = true };
 
 	for (int i = 0; i < n; i++)
 		if (!database_read(&m->profile, path[i], &wish, err))
@@ -387,8 +419,8 @@ receive_file(struct team *t, struct arena *a, int from, const char *path,
 	return outfile_close(&file, err) && is_open;
 }
 
-/* Receives the parts of all ranks at rank 0, where its own part is already.
- * Returns how many parts are not empty; -1 with err on failure. */
+/* Receives the parts of the other ranks at rank 0. Returns how many parts are
+ * not empty; -1 with err on failure. */
 static int
 collect_parts(struct arena *a, struct team *t, const char *dir,
 	const char **part, struct err *err)
@@ -396,10 +428,9 @@ collect_parts(struct arena *a, struct team *t, const char *dir,
 	bool is_received = true;
 	int n = 0;
 
-	for (int i = 0; i < t->size; i++) {
+	for (int i = 1; i < t->size; i++) {
 		part[n] = arena_printf(a, "%s/part-%d", dir, i);
-		if (i > 0)
-			is_received &= receive_file(t, a, i, part[n], err);
+		is_received &= receive_file(t, a, i, part[n], err);
 		if (file_is_regular(part[n]) && !file_is_empty(part[n]))
 			n++;
 		else
@@ -408,27 +439,23 @@ collect_parts(struct arena *a, struct team *t, const char *dir,
 	return is_received ? n : -1;
 }
 
-/* Merges the parts of all ranks at rank 0. */
+/* Adds the parts of all other ranks to that of rank 0, which is in memory. */
 static bool
-join_parts(struct arena *a, const struct merge_request *q, const char *dir,
-	struct merge_result *result, struct err *err)
+join_parts(struct arena *a, struct merge *m, const struct merge_request *q,
+	const char *dir, struct merge_result *result, struct err *err)
 {
 	const char **part = ARENA_ARRAY(a, const char *, q->team->size);
 	int n = collect_parts(a, q->team, dir, part, err);
-	struct merge m;
-	bool is_done;
+	bool is_done = n >= 0 && add_databases(m, part, n, err) &&
+		merge_into(m, q->output, result, err);
 
-	merge_init(&m, a, q);
-	is_done = n >= 0 && add_databases(&m, part, n, err) &&
-		merge_into(&m, q->output, result, err);
-	merge_fini(&m);
 	for (int i = 0; i < n; i++)
 		unlink(part[i]);
 	return is_done;
 }
 
-/* Merges the rank's part into a temporary directory, and all parts at rank
- * 0. */
+/* Merges the part of each other rank into a temporary directory, and all parts
+ * at rank 0. */
 static bool
 merge_team(struct arena *a, struct merge *m, const struct merge_request *q,
 	struct merge_result *result, struct err *err)
@@ -444,17 +471,30 @@ merge_team(struct arena *a, struct merge *m, const struct merge_request *q,
 	is_done = mkdtemp(dir) != NULL || err_set(err, ERR_SYSTEM, "%s", dir);
 	leftover = leftover_add(dir);
 	part = arena_printf(a, "%s/part-%d", dir, t->rank);
-	if (is_done && m->process.n > 0)
+	if (is_done && t->rank > 0 && m->process.n > 0)
 		is_done = merge_into(m, part, result, err);
 	is_done = agree(t, is_done, err);
 	if (is_done && t->rank == 0)
-		is_done = join_parts(a, q, dir, result, err);
+		is_done = join_parts(a, m, q, dir, result, err);
 	else if (is_done)
 		send_file(t, part);
 	unlink(part);
 	rmdir(dir);
 	leftover_drop(leftover);
 	return agree(t, is_done, err) && is_done;
+}
+
+/* Returns false with err if the output would take the place of a device, a
+ * directory or the like. */
+static bool
+can_write(const struct merge_request *q, struct err *err)
+{
+	return q->team->rank > 0 || access(q->output, F_OK) != 0 ||
+		file_is_regular(q->output) ||
+		err_set(err, ERR_INPUT,
+			"%s: not a regular file: name a new file, or a "
+			"database to replace",
+			q->output);
 }
 
 bool
@@ -469,7 +509,8 @@ merge_run(struct arena *a, const struct merge_request *q,
 	*result = (struct merge_result){ 0 };
 	merge_init(&m, a, q);
 	/* All ranks look at all inputs, but only one reports what it finds. */
-	is_done = profile_read_structs(&m.profile, q->structs, err) &&
+	is_done = can_write(q, err) &&
+		profile_read_structs(&m.profile, q->structs, err) &&
 		merge_find(&in, a, q->path, q->n,
 			q->team->rank == 0 ? &m.profile.findings : &unused,
 			err) &&

@@ -3,10 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "mem/db/owner_frame.h"
 
 /* The description of a row, which may already exist. */
@@ -19,136 +17,6 @@ struct wanted {
 	uint32_t node;    /* for a block: the node of its allocation */
 	uint64_t bytes;
 };
-
-static bool
-has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n >= m && strcasecmp(name + n - m, suffix) == 0;
-}
-
-/* Returns true for functions that allocate on behalf of others: those of
- * libraries, and allocation functions of programs: xmalloc, sqlite3MallocZero,
- * g_realloc. */
-static bool
-is_allocator(const char *function)
-{
-	static const char *const begins[] = { "operator new",
-		"std::", "__gnu_cxx::" };
-	static const char *const holds[] = { "malloc", "calloc", "realloc" };
-	static const char *const ends[] = { "alloc", "memalign", "strdup",
-		"strndup" };
-
-	for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
-		if (strncmp(function, begins[i], strlen(begins[i])) == 0)
-			return true;
-	for (size_t i = 0; i < sizeof holds / sizeof holds[0]; i++)
-		if (strcasestr(function, holds[i]) != NULL)
-			return true;
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		if (has_suffix(function, ends[i]))
-			return true;
-	return false;
-}
-
-/* Returns true if the location's function allocates on behalf of others, or if
- * its whole source file or library does: obmalloc.c, libjemalloc.so. */
-static bool
-is_of_allocator(const struct profile *p, const struct code_location *at)
-{
-	const char *of =
-		at->module < 0 ? "" : p->symbols.file.at[at->module].name;
-
-	return (at->is_named && is_allocator(at->function)) ||
-		strcasestr(of, "malloc") != NULL ||
-		(at->file != NULL &&
-			strcasestr(file_name(at->file), "malloc") != NULL);
-}
-
-/* Returns the innermost frame with a name, from `node` outwards; 0: none. */
-static uint32_t
-named_node(const struct profile *p, uint32_t node)
-{
-	while (node != p->dynamic && node != 0 &&
-		!profile_location(p, p->node.at[node].location)->is_named)
-		node = p->node.at[node].parent;
-	return node == p->dynamic ? 0 : node;
-}
-
-/* Returns true if a frame can stand for its statement. A frame without a name
- * can do so only if no outer frame of the same file has a name: then the file
- * is stripped. */
-static bool
-tells(const struct profile *p, uint32_t node)
-{
-	const struct code_location *at =
-		profile_location(p, p->node.at[node].location);
-	uint32_t named = named_node(p, node);
-
-	if (at->is_named || at->module < 0)
-		return at->is_named;
-	return named == 0 ||
-		profile_location(p, p->node.at[named].location)->module !=
-		at->module;
-}
-
-/* Returns the statement that asked for the block: the innermost statement
- * outside of allocators, if there is one. */
-static bool
-is_start(const struct code_location *at)
-{
-	return strncmp(at->function, "__libc_start_", 13) == 0;
-}
-
-/* Returns the statement that asked for the block: the innermost statement
- * outside of allocators, or `node` if there is none. */
-static uint32_t
-site_node(const struct profile *p, uint32_t node)
-{
-	for (uint32_t n = node; n != p->dynamic && n != 0;
-		n = p->node.at[n].parent) {
-		const struct code_location *at =
-			profile_location(p, p->node.at[n].location);
-
-		if (tells(p, n) && !is_of_allocator(p, at))
-			return n;
-	}
-	return node;
-}
-
-static bool
-has_place(const uint32_t *list, int n, uint32_t location)
-{
-	for (int i = 0; i < n; i++)
-		if (list[i] == location)
-			return true;
-	return false;
-}
-
-/* Lists the statement that wanted a block, the call of its function, and so on
- * up to main() or the last known frame. Repeated calls are left out. */
-static int
-chain_of(const struct profile *p, uint32_t site, uint32_t list[OWNER_CHAIN])
-{
-	int n = 0;
-
-	for (uint32_t up = site; up != p->dynamic && up != 0 && n < OWNER_CHAIN;
-		up = p->node.at[up].parent) {
-		uint32_t number = p->node.at[up].location;
-		const struct code_location *at = profile_location(p, number);
-
-		if (up != site && !tells(p, up))
-			continue;
-		if (n > 0 && is_start(at))
-			break;
-		if (!has_place(list, n, number))
-			list[n++] = number;
-		if (strcmp(at->function, "main") == 0)
-			break;
-	}
-	return n;
-}
 
 /* Makes the node of a row that is no block; *number receives its name as a
  * location. */
@@ -194,7 +62,7 @@ add_row(struct profile *p, const struct wanted *w)
 		return o;
 	}
 	if (w->node != 0) {
-		name.nchain = chain_of(p, site_node(p, w->node), chain);
+		name.nchain = owner_chain(p, w->node, chain);
 		name.location = chain[0];
 	}
 	o.variable = owner_variable(p, &name);
@@ -237,10 +105,24 @@ block_kind(uint32_t kind)
 	}
 }
 
+/* Encodes an owner as a number. The result is never 0, because no node has
+ * number 0. */
+static uint64_t
+keep(struct owner o)
+{
+	return (uint64_t)o.variable << 32 | o.node;
+}
+
+static struct owner
+kept(uint64_t value)
+{
+	return (struct owner){ (uint32_t)(value >> 32), (uint32_t)value };
+}
+
 /* Returns the row of a path's blocks, or of those blocks that have this
  * name. */
 static struct owner
-add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
+make_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 {
 	struct profile *p = c->profile;
 	struct wanted w = { .kind = block_kind(kind), .location.module = -1 };
@@ -258,6 +140,26 @@ add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 	return add_row(p, &w);
 }
 
+/* Does the same, and keeps the row of unnamed blocks of a path. */
+static struct owner
+add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
+{
+	struct image_path *known = image_path(c->image, path);
+	struct owner owner;
+
+	if (known == NULL || name != NULL)
+		return make_block(c, path, kind, name);
+	if (known->owner != 0 && known->kind == kind) {
+		owner = kept(known->owner);
+		c->profile->node.at[owner.node].variable = owner.variable + 1;
+		return owner;
+	}
+	owner = make_block(c, path, kind, NULL);
+	known->owner = keep(owner);
+	known->kind = kind;
+	return owner;
+}
+
 static struct owner
 unknown(struct profile *p)
 {
@@ -268,13 +170,15 @@ unknown(struct profile *p)
 static struct owner
 object_owner(struct charge *c, const struct mem_sample *s)
 {
-	const struct image_object *o = image_object(c->image, s->ref);
+	struct image_object *o = image_object(c->image, s->ref);
 	struct owner owner;
 
 	if (o == NULL) {
 		c->profile->unresolved++;
 		return unknown(c->profile);
 	}
+	if (o->owner != 0)
+		return kept(o->owner);
 	owner = add_block(c, o->record->path, o->record->kind, o->name);
 	if (o->name != NULL) { /* sites count all blocks, including named
 		                * ones */
@@ -284,6 +188,7 @@ object_owner(struct charge *c, const struct mem_sample *s)
 		v->bytes += o->record->size;
 		v->blocks++;
 	}
+	o->owner = keep(owner);
 	return owner;
 }
 
@@ -373,20 +278,6 @@ add_variable(struct charge *c, enum variable_kind kind, int file,
 		.bytes = v->size };
 
 	return add_row(p, &w);
-}
-
-/* Encodes an owner for the map. The result is never 0, because no node has
- * number 0. */
-static uint64_t
-keep(struct owner o)
-{
-	return (uint64_t)o.variable << 32 | o.node;
-}
-
-static struct owner
-kept(uint64_t value)
-{
-	return (struct owner){ (uint32_t)(value >> 32), (uint32_t)value };
 }
 
 /* Returns the row of a variable, made once. */
@@ -532,9 +423,6 @@ find_owner(struct charge *c, const struct mem_sample *s)
 	switch (s->area) {
 	case MEM_AREA_NONE:
 		return nowhere(p, s);
-	case MEM_AREA_OBJECT:
-	case MEM_AREA_FREED:
-		return object_owner(c, s);
 	case MEM_AREA_STACK:
 		return thread_owner(c, s, VARIABLE_STACK);
 	case MEM_AREA_SMALL:
@@ -585,6 +473,8 @@ owner_of(struct charge *c, const struct mem_sample *s)
 		if (v != NULL)
 			return variable_owner(c, VARIABLE_TLS, file, v);
 	}
+	if (s->area == MEM_AREA_OBJECT || s->area == MEM_AREA_FREED)
+		return object_owner(c, s);
 	slot = map_get(&p->owners, key);
 	if (slot != NULL)
 		return kept(*slot);

@@ -33,6 +33,12 @@ struct owner_name {
 /* Returns the index of a variable, which is added if it is new. */
 uint32_t owner_variable(struct profile *p, const struct owner_name *name);
 
+/* Lists the statement that wanted a block, whose allocation has this node, the
+ * call of its function, and so on up to main() or the last known frame;
+ * repeated calls are left out. Returns how many. */
+int owner_chain(
+	const struct profile *p, uint32_t node, uint32_t list[OWNER_CHAIN]);
+
 /* Returns the variable of the unnamed blocks of a kind that a call path
  * allocated. */
 struct owner owner_of_path(struct charge *c, uint32_t path, uint32_t kind);

@@ -17,9 +17,10 @@ static bool
 find_function(struct charge *c, const struct mem_sample *s, uint64_t ip,
 	struct function *to)
 {
-	const struct mem_path *path = image_path(c->image, s->path);
-	int n = path != NULL ? image_module_at(c->image, ip, path->epoch)
-			     : image_module_then(c->image, ip, s->time);
+	const struct image_path *path = image_path(c->image, s->path);
+	int n = path != NULL
+		? image_module_at(c->image, ip, path->record->epoch)
+		: image_module_then(c->image, ip, s->time);
 	const struct image_module *at;
 
 	if (n < 0)

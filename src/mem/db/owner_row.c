@@ -1,52 +1,69 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "mem/db/owner.h"
 
-/* Makes the text that tells a variable from others, in the buffer if it has
- * room, else in the arena. */
-static const char *
-key_text(
-	struct arena *a, const struct owner_name *name, char *text, size_t size)
+static uint64_t
+mix(uint64_t hash, uint64_t with)
 {
-	int n = snprintf(text, size, "%d\n%" PRIu32 "\n", (int)name->kind,
-		name->location);
+	hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
 
+static uint64_t
+hash_of(const struct owner_name *name)
+{
+	uint64_t hash = mix((uint64_t)name->kind, name->location);
+
+	hash = mix(hash, (uintptr_t)name->name);
 	for (int i = 0; i < name->nchain; i++)
-		n += snprintf(
-			text + n, size - (size_t)n, "%x,", name->chain[i]);
-	if (strlen(name->name) + 2 > size - (size_t)n)
-		return arena_printf(a, "%s\n%s", text, name->name);
-	snprintf(text + n, size - (size_t)n, "\n%s", name->name);
-	return text;
+		hash = mix(hash, name->chain[i]);
+	return hash;
+}
+
+static bool
+is_named(const struct variable_row *v, const struct owner_name *name)
+{
+	size_t bytes = (size_t)name->nchain * sizeof *name->chain;
+
+	return v->kind == name->kind && v->name == name->name &&
+		v->location == name->location && v->nchain == name->nchain &&
+		(bytes == 0 || memcmp(v->chain, name->chain, bytes) == 0);
+}
+
+static uint32_t
+add_variable(struct profile *p, const struct owner_name *name)
+{
+	size_t bytes = (size_t)name->nchain * sizeof *name->chain;
+	struct variable_row *v = VEC_ADD(&p->variable, p->arena);
+
+	v->kind = name->kind;
+	v->name = name->name;
+	v->location = name->location;
+	if (bytes > 0)
+		v->chain = memcpy(
+			arena_alloc(p->arena, bytes), name->chain, bytes);
+	v->nchain = name->nchain;
+	v->cost = ARENA_ARRAY(p->arena, struct cost, p->event_room);
+	return (uint32_t)p->variable.n;
 }
 
 uint32_t
 owner_variable(struct profile *p, const struct owner_name *name)
 {
-	char text[OWNER_CHAIN * 9 + 512];
-	uint64_t *slot = map_put(&p->variables,
-		intern_add(&p->symbols.text,
-			key_text(p->arena, name, text, sizeof text)));
-	size_t bytes = (size_t)name->nchain * sizeof *name->chain;
-	struct variable_row *v;
+	struct intern *text = &p->symbols.text;
+	struct owner_name own = *name;
+	uint64_t hash, *slot;
 
-	if (*slot == 0) {
-		v = VEC_ADD(&p->variable, p->arena);
-		v->kind = name->kind;
-		v->name = arena_strdup(p->arena, name->name);
-		v->location = name->location;
-		if (bytes > 0)
-			v->chain = memcpy(arena_alloc(p->arena, bytes),
-				name->chain, bytes);
-		v->nchain = name->nchain;
-		v->cost = ARENA_ARRAY(p->arena, struct cost, p->event_room);
-		v->guessed = ARENA_ARRAY(p->arena, struct cost, p->event_room);
-		v->mixed = ARENA_ARRAY(p->arena, struct cost, p->event_room);
-		*slot = (uint64_t)p->variable.n;
-	}
+	/* interned, so that the address stands for the text */
+	own.name = intern_name(text, intern_add(text, name->name));
+	hash = hash_of(&own);
+	/* of different variables with one hash, one gets the next hash */
+	for (slot = map_put(&p->variables, hash); *slot != 0;
+		slot = map_put(&p->variables, ++hash))
+		if (is_named(&p->variable.at[*slot - 1], &own))
+			return (uint32_t)(*slot - 1);
+	*slot = add_variable(p, &own);
 	return (uint32_t)(*slot - 1);
 }

@@ -270,15 +270,15 @@ path_number(struct reader *r, struct space *s, const struct mem_path *path)
 		uint64_t *slot = map_put(&s->paths, check);
 
 		if (*slot == 0) {
-			*slot = map_count(&s->image.by_path) + 1;
+			*slot = (uint64_t)s->image.path.n + 1;
 			new = arena_alloc(r->arena, size);
 			memcpy(new, path, size);
 			new->path = (uint32_t)*slot;
-			*map_put(&s->image.by_path, new->path) =
-				(uint64_t)(uintptr_t) new;
+			image_add_path(&s->image, new);
 			return new->path;
 		}
-		if (is_same(path, image_path(&s->image, (uint32_t)*slot)))
+		if (is_same(path,
+			    image_path(&s->image, (uint32_t)*slot)->record))
 			return (uint32_t)*slot;
 	}
 }

@@ -33,6 +33,14 @@ struct cost {
 	uint64_t weights; /* cycles */
 };
 
+static inline void
+cost_add(struct cost *to, const struct cost *c)
+{
+	to->samples += c->samples;
+	to->periods += c->periods;
+	to->weights += c->weights;
+}
+
 struct profile_event {
 	const char *name;
 	uint32_t kind, source; /* enum mem_event_kind, enum mem_source */
@@ -108,8 +116,10 @@ struct variable_row {
 	                       * measured */
 	uint64_t freed;       /* samples that hit a block after it was freed */
 	/* Parts of cost, by event: charged by resemblance to a tracked
-	 * block. */
+	 * block. NULL: none. */
 	struct cost *guessed, *mixed;
+	uint32_t toucher; /* index + 1 of the pair that was last charged, or
+	                   * 0 */
 	uint64_t threads; /* threads that touched it, in a database: of all
 	                   * processes; else 0 */
 };
@@ -122,7 +132,23 @@ struct node {
 	                               * stands for, or 0 */
 	uint64_t bytes, blocks; /* size and number of the variable's blocks that
 	                         * this path allocated */
-	struct cost *own, *all; /* exclusive, inclusive; by event */
+	struct cost *own; /* exclusive, by event; NULL before tree_add_up():
+	                   * none */
+	struct cost *all; /* inclusive, by event; NULL before tree_add_up() */
+	/* Indexes + 1 of the pairs that were last charged together with the
+	 * node, or 0. */
+	uint32_t statement, wanter;
+	uint32_t access; /* the child "<memory access>", or 0 */
+	/* The code that was last charged below the node, and its node, or
+	 * 0. */
+	uint32_t code_path, code_location, code_node;
+	bool is_wide; /* its children are in the profile's map of children */
+};
+
+/* A call path, by what it consists of; see tree.c. */
+struct profile_path {
+	const uint64_t *word;
+	int n;
 };
 
 /* The cost that a statement or a thread caused at a variable. */
@@ -133,7 +159,8 @@ struct pair {
 };
 
 struct pairs {
-	struct arena *arena; /* NULL: that of the profile */
+	struct arena *arena; /* of one image, whose pairs these are; NULL: of
+	                      * the profile */
 	VEC(struct pair) list;
 	struct map index;
 };
@@ -154,10 +181,11 @@ struct profile {
 	bool is_merged;    /* of a merge: threads are told apart by their names
 	                    * only */
 	VEC(struct image) image;
-	int n_events, event_room; /* events; length of arrays by event */
+	int n_events, event_room; /* events; length of arrays by event; 0: as
+	                           * many as the first database has */
 	struct profile_event event[PROFILE_EVENTS];
 	VEC(struct variable_row) variable;
-	VEC(struct node) node;   /* index 0 stands for none */
+	VEC(struct node) node;   /* index 0 stands for none; owned */
 	struct pairs statements; /* with: code location */
 	struct pairs wanters;    /* with: code location outside of libraries */
 	struct pairs touchers;   /* with: thread */
@@ -172,8 +200,13 @@ struct profile {
 	uint64_t metric[PERF_METRICS];
 	uint64_t unresolved; /* samples that name records which were never
 	                      * written */
-	struct map children, paths, owners, variables, threads;
-	struct map locals; /* file and address: struct locals * */
+	struct map children, owners, variables, threads;
+	VEC(struct profile_path) path; /* different ones of all images */
+	struct map missing;  /* paths of the image that have no record: index +
+	                      * 1 in `path` */
+	struct map contents; /* hash to index + 1 in `path` */
+	struct map walked;   /* node and path below it: the innermost node */
+	struct map locals;   /* file and address: struct locals * */
 };
 
 #define PROFILE_MIN_BYTES 1024
@@ -192,6 +225,7 @@ struct profile_request {
 	void (*costs)(
 		void *arg, int process, const struct database_row *row, int n);
 	void *arg;
+	bool heap; /* of a database, reads the heap over time, too */
 };
 
 /*

@@ -126,24 +126,8 @@ charge_image(struct profile *p, struct image *i)
 	image_samples(i, charge_sample, &c);
 	charge_sites(&c);
 	/* The numbers of the objects are valid for this image only. */
-	map_fini(&p->paths);
-	map_fini(&p->owners);
-}
-
-/* Adds the costs of children to their parents, which have lower indexes. */
-static void
-add_up(struct profile *p)
-{
-	for (int i = p->node.n - 1; i > 0; i--) {
-		struct node *n = &p->node.at[i];
-		struct node *up = &p->node.at[n->parent];
-
-		for (int e = 0; e < p->n_events; e++) {
-			cost_add(&n->all[e], &n->own[e]);
-			if (n->parent != 0 && node_adds_up(n->kind))
-				cost_add(&up->all[e], &n->all[e]);
-		}
-	}
+	map_clear(&p->missing);
+	map_clear(&p->owners);
 }
 
 static uint64_t
@@ -194,6 +178,12 @@ find_images(struct profile *p, const char *path, struct err *err)
 		return false;
 	if (p->image.n > 0)
 		return true;
+	if (p->findings.list.n > 0) {
+		const struct mem_finding *f = &p->findings.list.at[0];
+
+		return err_set(err, ERR_INPUT, "%s: byte %" PRIu64 ": %s",
+			f->file, f->at, f->text);
+	}
 	return err_set(err, ERR_INPUT,
 		"%s: has no memory measurement: record one with "
 		"weft run -e datacentric",
@@ -238,9 +228,9 @@ profile_charge(struct profile *p, struct image *i)
 void
 profile_forget_threads(struct profile *p)
 {
-	map_fini(&p->touchers.index);
-	map_fini(&p->threads);
-	p->touchers = (struct pairs){ 0 };
+	map_clear(&p->touchers.index);
+	map_clear(&p->threads);
+	memset(&p->touchers.list, 0, sizeof p->touchers.list);
 	p->thread.n = 0;
 }
 
@@ -249,20 +239,21 @@ static bool
 open_database(struct profile *p, const char *path,
 	const struct profile_request *request, struct err *err)
 {
-	const struct database_wish wish = { request->costs, NULL,
-		request->arg };
+	const struct database_wish wish = { .costs = request->costs,
+		.arg = request->arg,
+		.heap = request->heap };
 
-	p->event_room = PROFILE_EVENTS;
 	p->is_merged = true;
 	tree_roots(p);
-	if (request->rank >= 0)
+	if (request->rank >= 0 && !request->heap)
 		return err_set(err, ERR_INPUT,
 			"%s: a database has the costs of a rank only in "
-			"--by rank",
+			"--by rank, and its heap in --view heap",
 			path);
-	if (!database_read(p, path, &wish, err))
+	if (!database_read(p, path, &wish, err) ||
+		(request->rank >= 0 && !keep_rank(p, path, request->rank, err)))
 		return false;
-	add_up(p);
+	tree_add_up(p);
 	return true;
 }
 
@@ -299,7 +290,7 @@ profile_open(struct profile *p, struct arena *a, const char *path,
 	tree_roots(p);
 	for (int i = 0; i < p->image.n; i++)
 		charge_image(p, &p->image.at[i]);
-	add_up(p);
+	tree_add_up(p);
 	return true;
 }
 
@@ -309,8 +300,11 @@ profile_close(struct profile *p)
 	for (int i = 0; i < p->image.n; i++)
 		image_fini(&p->image.at[i]);
 	symbols_fini(&p->symbols);
+	mem_free(p->node.at);
 	map_fini(&p->children);
-	map_fini(&p->paths);
+	map_fini(&p->missing);
+	map_fini(&p->contents);
+	map_fini(&p->walked);
 	map_fini(&p->variables);
 	map_fini(&p->owners);
 	map_fini(&p->statements.index);

@@ -9,7 +9,6 @@
 #include "base/file.h"
 
 #define ADDRESS_BITS 48
-#define KEY_ROOM 512 /* bytes of most texts of code locations */
 
 void
 symbols_init(struct symbols *s, struct arena *a)
@@ -35,7 +34,8 @@ symbols_add(struct symbols *s, const char *path, const uint8_t *build,
 	f->path = arena_strdup(s->arena, path);
 	f->name = file_name(f->path);
 	f->build_bytes = build_bytes;
-	memcpy(f->build, build, build_bytes);
+	if (build_bytes > 0)
+		memcpy(f->build, build, build_bytes);
 	return s->file.n - 1;
 }
 
@@ -92,6 +92,7 @@ symbols_module(struct symbols *s, int file)
 		open_module(s, f);
 		if (f->module == NULL)
 			f->module = find_spare(s, f);
+		f->is_static = f->module != NULL && module_is_static(f->module);
 	}
 	return f->module;
 }
@@ -114,36 +115,51 @@ own(struct symbols *s, const char *text)
 			    : intern_name(&s->text, intern_add(&s->text, text));
 }
 
-/* Makes the text that tells a location from others, in the buffer if it has
- * room, else in the arena. */
-static const char *
-key_of(struct arena *a, const struct code_location *p, char text[KEY_ROOM])
+static uint64_t
+mix(uint64_t hash, uint64_t with)
 {
-	const char *file = p->file == NULL ? "" : p->file;
-	int n = snprintf(text, KEY_ROOM, "%d\n%s\n%s:%d:%d:%" PRIx64, p->module,
-		p->function, file, p->line, p->is_inlined, p->call);
+	hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
 
-	if (n >= 0 && n < KEY_ROOM)
-		return text;
-	return arena_printf(a, "%d\n%s\n%s:%d:%d:%" PRIx64, p->module,
-		p->function, file, p->line, p->is_inlined, p->call);
+/* Returns a hash of what tells a location from others; its texts are interned,
+ * so their addresses stand for them. */
+static uint64_t
+hash_of(const struct code_location *p)
+{
+	uint64_t hash = mix((uint64_t)p->module, (uintptr_t)p->function);
+
+	hash = mix(hash, (uintptr_t)p->file);
+	hash = mix(hash, (uint64_t)p->line << 1 | p->is_inlined);
+	return mix(hash, p->call);
+}
+
+static bool
+is_same(const struct code_location *a, const struct code_location *b)
+{
+	return a->function == b->function && a->file == b->file &&
+		a->line == b->line && a->module == b->module &&
+		a->is_inlined == b->is_inlined && a->call == b->call;
 }
 
 uint32_t
 symbols_location(struct symbols *s, const struct code_location *p)
 {
-	char text[KEY_ROOM];
-	uint64_t *number = map_put(
-		&s->number, intern_add(&s->text, key_of(s->arena, p, text)));
-	struct code_location *new;
+	struct code_location wanted = *p;
+	uint64_t hash, *number;
 
-	if (*number == 0) {
-		new = VEC_ADD(&s->location, s->arena);
-		*new = *p;
-		new->function = own(s, p->function);
-		new->file = own(s, p->file);
-		*number = (uint64_t)s->location.n;
-	}
+	wanted.function = own(s, p->function);
+	/* an empty name is an unknown file */
+	wanted.file =
+		p->file == NULL || *p->file == '\0' ? NULL : own(s, p->file);
+	hash = hash_of(&wanted);
+	/* of different locations with one hash, one gets the next hash */
+	for (number = map_put(&s->number, hash); *number != 0;
+		number = map_put(&s->number, ++hash))
+		if (is_same(&s->location.at[*number - 1], &wanted))
+			return (uint32_t)(*number - 1);
+	VEC_PUSH(&s->location, s->arena, wanted);
+	*number = (uint64_t)s->location.n;
 	return (uint32_t)(*number - 1);
 }
 
@@ -161,88 +177,110 @@ nameless(const struct symbols *s, int file, uint64_t address)
 	return p;
 }
 
-static struct code_locations
-look_up(struct symbols *s, int file, uint64_t address)
+/* What is known of an address. Most have one location, which is inside. */
+struct code_entry {
+	struct code_locations code, call; /* n == 0: not looked up yet */
+	uint32_t one_code, one_call;
+};
+
+static struct code_location
+named(const struct symbols *s, int file, const struct frame *f)
+{
+	return (struct code_location){ .function = f->function,
+		.file = f->file,
+		.line = f->line,
+		.module = symbols_same(s, file),
+		.is_named = true,
+		.is_inlined = f->is_inlined };
+}
+
+static void
+look_up(struct symbols *s, int file, uint64_t address, struct code_entry *e)
 {
 	struct module *m = file < 0 ? NULL : symbols_module(s, file);
-	struct frames f = { 0 };
-	uint32_t *list;
-	int n = 1;
+	struct frames f = { .n = 1 };
+	uint32_t *list = &e->one_code;
 
-	if (m != NULL) {
+	if (m != NULL)
 		f = module_code(m, address);
-		n = f.n;
-	}
-	list = ARENA_ARRAY(s->arena, uint32_t, n);
-	for (int i = 0; i < n; i++) {
-		struct code_location p = nameless(s, file, address);
+	if (f.n > 1)
+		list = ARENA_ARRAY(s->arena, uint32_t, f.n);
+	for (int i = 0; i < f.n; i++) {
+		bool is_named = m != NULL && f.at[i].function != NULL;
+		struct code_location p = is_named ? named(s, file, &f.at[i])
+						  : nameless(s, file, address);
 
-		if (m != NULL && f.at[i].function != NULL)
-			p = (struct code_location){ .function =
-							    f.at[i].function,
-				.file = f.at[i].file,
-				.line = f.at[i].line,
-				.module = symbols_same(s, file),
-				.is_named = true,
-				.is_inlined = f.at[i].is_inlined };
 		list[i] = symbols_location(s, &p);
 		if (file >= 0) {
 			s->file.at[file].asked++;
-			s->file.at[file].unnamed += !p.is_named;
+			s->file.at[file].unnamed += !is_named;
 		}
 	}
-	return (struct code_locations){ list, n };
+	e->code = (struct code_locations){ list, f.n };
+}
+
+/* Returns what is known of an address, or a new entry. */
+static struct code_entry *
+entry_of(struct symbols *s, int file, uint64_t address)
+{
+	uint64_t low = address & ((1ull << ADDRESS_BITS) - 1);
+	uint64_t key = (uint64_t)(file + 1) << ADDRESS_BITS | low;
+	uint64_t *slot;
+
+	if (file >= (1 << 16) - 2)
+		return ARENA_NEW(s->arena, struct code_entry);
+	if (file < 0)
+		key = address >> 63; /* one key for all kernel addresses, one
+		                      * for all other addresses */
+	slot = map_put(&s->code, key);
+	if (*slot == 0)
+		*slot = (uint64_t)(uintptr_t)ARENA_NEW(
+			s->arena, struct code_entry);
+	return (struct code_entry *)(uintptr_t)*slot;
+}
+
+/* Looks the calls up for the locations of the entry's code. */
+static void
+look_up_calls(
+	struct symbols *s, int file, uint64_t address, struct code_entry *e)
+{
+	const struct module *m = symbols_module(s, file);
+	uint64_t call = m == NULL ? address : module_call(m, address);
+	uint32_t *list = e->code.n == 1
+		? &e->one_call
+		: ARENA_ARRAY(s->arena, uint32_t, e->code.n);
+
+	for (int i = 0; i < e->code.n; i++) {
+		struct code_location p = s->location.at[e->code.at[i]];
+
+		p.call = call;
+		list[i] = symbols_location(s, &p);
+	}
+	e->call = (struct code_locations){ list, e->code.n };
 }
 
 struct code_locations
 symbols_code(struct symbols *s, int file, uint64_t address)
 {
-	uint64_t low = address & ((1ull << ADDRESS_BITS) - 1);
-	uint64_t key = (uint64_t)(file + 1) << ADDRESS_BITS | low;
-	struct code_locations *kept;
-	uint64_t *slot;
+	struct code_entry *e = entry_of(s, file, address);
 
-	if (file < 0)
-		key = address >> 63; /* one key for all kernel addresses, one
-		                      * for all other addresses */
-	if (file >= (1 << 16) - 2)
-		return look_up(s, file, address);
-	slot = map_get(&s->code, key);
-	if (slot == NULL) {
-		kept = ARENA_NEW(s->arena, struct code_locations);
-		*kept = look_up(s, file, address);
-		*map_put(&s->code, key) = (uint64_t)(uintptr_t)kept;
-		return *kept;
-	}
-	kept = (struct code_locations *)(uintptr_t)*slot;
-	return *kept;
+	if (e->code.n == 0)
+		look_up(s, file, address, e);
+	return e->code;
 }
 
 struct code_locations
 symbols_call(struct symbols *s, int file, uint64_t address)
 {
-	struct code_locations any = symbols_code(s, file, address), *kept;
-	uint64_t *slot;
-	uint32_t *list;
+	struct code_entry *e = entry_of(s, file, address);
 
+	if (e->code.n == 0)
+		look_up(s, file, address, e);
 	if (file < 0 || file >= (1 << 16) - 2)
-		return any;
-	slot = map_put(&s->call,
-		(uint64_t)(file + 1) << ADDRESS_BITS |
-			(address & ((1ull << ADDRESS_BITS) - 1)));
-	if (*slot != 0)
-		return *(struct code_locations *)(uintptr_t)*slot;
-	kept = ARENA_NEW(s->arena, struct code_locations);
-	*slot = (uint64_t)(uintptr_t)kept;
-	list = ARENA_ARRAY(s->arena, uint32_t, any.n);
-	for (int i = 0; i < any.n; i++) {
-		struct code_location p = s->location.at[any.at[i]];
-
-		p.call = address;
-		list[i] = symbols_location(s, &p);
-	}
-	*kept = (struct code_locations){ list, any.n };
-	return *kept;
+		return e->code;
+	if (e->call.n == 0)
+		look_up_calls(s, file, address, e);
+	return e->call;
 }
 
 void
@@ -251,6 +289,5 @@ symbols_fini(struct symbols *s)
 	for (int i = 0; i < s->file.n; i++)
 		module_close(s->file.at[i].module);
 	map_fini(&s->code);
-	map_fini(&s->call);
 	map_fini(&s->number);
 }

@@ -23,6 +23,7 @@ struct symbols_file {
 	uint8_t build[MODULE_BUILD_MAX];
 	uint32_t build_bytes;
 	bool tried;
+	bool is_static;        /* a program that contains its libraries */
 	struct module *module; /* NULL: no names, `why` says the reason */
 	const char *why;
 	uint64_t asked, unnamed; /* locations looked up; locations found without
@@ -36,7 +37,8 @@ struct code_location {
 	int module;    /* index of the symbols_file, or -1 */
 	bool is_named; /* function is a name, not "prog+0x12f0" */
 	bool is_inlined;
-	uint64_t call;  /* tells apart allocations on one line; 0: any call */
+	uint64_t call;  /* tells apart calls on one line, see module_call();
+	                 * 0: any call */
 	int of_library; /* 0: not known yet; else 1 no, 2 yes (charge.c) */
 };
 
@@ -52,12 +54,11 @@ struct symbols {
 	struct struct_modules spare; /* modules of structure files, used for
 	                              * files that are missing */
 	VEC(struct code_location) location;
-	struct intern text; /* the texts of keys */
+	struct intern text; /* functions, files and names of variables */
 	bool by_name;    /* files of one name, without directories, are the same
 	                  * in code locations: another build, another host */
-	struct map code; /* file and address: struct code_locations * */
-	struct map call; /* the same for calls that are distinguished */
-	struct map number; /* text of a location: its number + 1 */
+	struct map code; /* file and address: struct code_entry * */
+	struct map number; /* hash of a location: its number + 1 */
 };
 
 void symbols_init(struct symbols *s, struct arena *a);

@@ -11,6 +11,8 @@
 struct charge {
 	struct profile *profile;
 	struct image *image;
+	int32_t tid;             /* thread of the last sample, if thread > 0 */
+	uint32_t thread;         /* its index in the profile + 1 */
 	int event[IMAGE_EVENTS]; /* for each event number of the image, the
 	                          * event of the profile, or -1 */
 };
@@ -30,13 +32,33 @@ uint32_t tree_again(
 uint32_t tree_child(
 	struct profile *p, uint32_t parent, uint32_t kind, uint32_t location);
 
+/* Returns the node's own costs, by event. */
+struct cost *tree_cost(struct profile *p, uint32_t node);
+
+/* Fills in the inclusive costs of all nodes, when all samples are charged. */
+void tree_add_up(struct profile *p);
+
 /* Adds the frames of a call path of the image below a node. Returns the
  * innermost frame's node. */
 uint32_t tree_path(struct charge *c, uint32_t parent, uint32_t path);
 
-/* Adds the call path and the instruction of the sample below a node. *locations
- * receives the locations of the instruction. */
-uint32_t tree_code(struct charge *c, uint32_t parent,
-	const struct mem_sample *s, struct code_locations *locations);
+/* Returns a number for a call path of the image, which paths with the same
+ * frames have in all images; 0 for path 0. */
+uint32_t tree_number(struct charge *c, uint32_t path);
+
+/* The code of a sample, looked up once. */
+struct tree_sample {
+	uint32_t path, number;           /* in the image; of all images */
+	struct code_locations locations; /* of the instruction */
+};
+struct tree_sample tree_sample(struct charge *c, const struct mem_sample *s);
+
+/* Returns the child "<memory access>" of a node. */
+uint32_t tree_access(struct profile *p, uint32_t node);
+
+/* Adds the call path and the instruction of a sample below a node. Returns the
+ * instruction's node. */
+uint32_t tree_code(
+	struct charge *c, uint32_t parent, const struct tree_sample *s);
 
 #endif

@@ -155,6 +155,7 @@ module_declare(struct module *m)
 	while ((cu = dwfl_module_nextcu(m->dwfl->module, cu, &bias)) != NULL) {
 		Dwarf_Die split;
 
+		units_say_missing(m, cu);
 		declare_all(m, units_split(cu, &split) ? &split : cu, 0);
 	}
 }

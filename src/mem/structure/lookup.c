@@ -76,6 +76,25 @@ module_section_name(const struct module *m, uint64_t address)
 	return s == NULL ? NULL : s->name;
 }
 
+/* A static program has no loader and imports nothing. One with code for any
+ * address has a table of dynamic symbols all the same; it is recognised only if
+ * it has the recorder. */
+bool
+module_is_static(const struct module *m)
+{
+	bool is_dynamic = m->section.n == 0;
+
+	for (int i = 0; i < m->section.n; i++) {
+		const char *name = m->section.at[i].name;
+
+		if (strcmp(name, MODULE_RECORDER) == 0)
+			return true;
+		is_dynamic |= strcmp(name, ".interp") == 0 ||
+			strcmp(name, ".dynsym") == 0;
+	}
+	return !is_dynamic;
+}
+
 bool
 module_is_code(const struct module *m, uint64_t address)
 {
@@ -151,6 +170,30 @@ module_symbol_name(struct module *m, uint64_t address)
 		f->pretty = names_demangle(
 			m->arena, arena_strdup(m->arena, f->name));
 	return f->pretty;
+}
+
+/* The compiler moves rare parts of a function to another place, and gives them
+ * the function's name with a suffix: "work.cold". Returns a number for the
+ * suffix, 0 for none. */
+static uint64_t
+part_of(const char *name)
+{
+	const char *suffix = strchr(name, '.');
+	uint32_t hash = 0;
+
+	for (; suffix != NULL && *suffix != '\0'; suffix++)
+		hash = hash * 31 + (uint8_t)*suffix;
+	return (uint64_t)hash << 32;
+}
+
+uint64_t
+module_call(const struct module *m, uint64_t address)
+{
+	const struct code_symbol *f = code_symbols_at(&m->function, address);
+
+	if (f == NULL || f->address == address)
+		return address;
+	return part_of(f->name) | (uint32_t)(address - f->address);
 }
 
 void

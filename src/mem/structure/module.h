@@ -35,6 +35,9 @@ struct outline;
 
 #define MODULE_FINDINGS 20
 
+/* The section of a program into which the memory recorder is linked. */
+#define MODULE_RECORDER ".note.weft"
+
 /* A variable at a fixed address. */
 struct variable {
 	uint64_t address, size;
@@ -107,8 +110,16 @@ const struct variable *module_local(const struct module *m, uint64_t offset);
 /* Returns the name of the section at an address, such as ".data", or NULL. */
 const char *module_section_name(const struct module *m, uint64_t address);
 
+/* Returns true for a program that contains its libraries. */
+bool module_is_static(const struct module *m);
+
 /* Returns the functions at an address. */
 struct frames module_code(struct module *m, uint64_t address);
+
+/* Returns a number, never 0, that tells the call at an address from other calls
+ * of its function. It is the same in another build of the program if the code
+ * of the function is. */
+uint64_t module_call(const struct module *m, uint64_t address);
 
 /* Adds files and lines to all variables. Reads all of DWARF; repeated calls do
  * nothing. */

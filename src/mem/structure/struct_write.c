@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "mem/structure/demangle.h"
 #include "mem/structure/module_dwarf.h"
@@ -139,21 +140,6 @@ write_unit(struct writer *w, Dwarf_Die *unit, Dwarf_Die *lines)
 }
 
 static void
-say_missing(struct module *m, Dwarf_Die *skeleton)
-{
-	Dwarf_Attribute attr;
-	const char *name = NULL;
-
-	if (dwarf_attr(skeleton, DW_AT_dwo_name, &attr) != NULL ||
-		dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr) != NULL)
-		name = dwarf_formstring(&attr);
-	module_finding(m,
-		"%s is missing or does not match: its variables and functions "
-		"are known only from symbols",
-		name == NULL ? "a .dwo file" : name);
-}
-
-static void
 write_units(struct writer *w)
 {
 	struct module *m = w->unit.module;
@@ -168,8 +154,7 @@ write_units(struct writer *w)
 		return;
 	while ((got = dwarf_get_units(
 			dwarf, cu, &cu, NULL, &type, &unit, &split)) == 0) {
-		if (type == DW_UT_skeleton && split.addr == NULL)
-			say_missing(m, &unit);
+		units_say_missing(m, &unit);
 		if (type != DW_UT_type && type != DW_UT_split_type)
 			write_unit(
 				w, split.addr != NULL ? &split : &unit, &unit);

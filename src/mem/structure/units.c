@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/file.h"
+#include "mem/structure/module.h"
+#include "mem/structure/module_sort.h"
 
 static void
 add_ranges(struct units *u, Dwarf_Die *unit)
@@ -62,12 +65,49 @@ units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address)
 	return &u->range.at[lo - 1].unit;
 }
 
-bool
-units_split(Dwarf_Die *unit, Dwarf_Die *split)
+/* Returns true for a unit whose debug information is in another file. split
+ * receives that unit; its addr is NULL if the file cannot be read. */
+static bool
+is_skeleton(Dwarf_Die *unit, Dwarf_Die *split)
 {
 	uint8_t type;
 
 	return dwarf_cu_info(unit->cu, NULL, &type, NULL, split, NULL, NULL,
 		       NULL) == 0 &&
-		type == DW_UT_skeleton && split->addr != NULL;
+		type == DW_UT_skeleton;
+}
+
+bool
+units_split(Dwarf_Die *unit, Dwarf_Die *split)
+{
+	return is_skeleton(unit, split) && split->addr != NULL;
+}
+
+void
+units_say_missing(struct module *m, Dwarf_Die *unit)
+{
+	const char *name = NULL,
+		   *packed = arena_printf(m->arena, "%s.dwp", m->path);
+	Dwarf_Attribute attr;
+	Dwarf_Die split;
+
+	if (!is_skeleton(unit, &split) || split.addr != NULL)
+		return;
+	if (dwarf_attr(unit, DW_AT_dwo_name, &attr) != NULL ||
+		dwarf_attr(unit, DW_AT_GNU_dwo_name, &attr) != NULL)
+		name = dwarf_formstring(&attr);
+	if (name == NULL)
+		name = "a .dwo file";
+	if (file_is_regular(packed))
+		module_finding(m,
+			"%s is missing or does not match, and %s cannot be "
+			"read: keep the .dwo files where the compiler wrote "
+			"them; without them, variables and functions are known "
+			"only from symbols",
+			name, packed);
+	else
+		module_finding(m,
+			"%s is missing or does not match: its variables and "
+			"functions are known only from symbols",
+			name);
 }

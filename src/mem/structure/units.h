@@ -12,6 +12,8 @@
 
 #include "base/vec.h"
 
+struct module;
+
 struct unit_range {
 	Dwarf_Addr lo, hi; /* without the bias */
 	Dwarf_Die unit;
@@ -32,5 +34,8 @@ Dwarf_Die *units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address);
  * moves variables and scopes into .dwo files. Returns false if the unit is no
  * skeleton, or if its .dwo file is missing. */
 bool units_split(Dwarf_Die *unit, Dwarf_Die *split);
+
+/* Adds a finding if a unit is a skeleton whose .dwo file is missing. */
+void units_say_missing(struct module *m, Dwarf_Die *unit);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Types without a fixed size: lists, variants, blobs, sized strings. */
+#include <limits.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -79,6 +80,8 @@ ctf_build_list(struct ctf_build *b, const char *name, const struct ctf_type *t)
 	ok = ctf_build_type(b, NULL, t->element);
 	ctf_build_end(b, outer);
 	b->code->fields.at[at].inner = inner_fields(b, inner, 1);
+	if (!counted && t->length <= INT_MAX)
+		b->code->fields.at[at].n = (int)t->length;
 	return ok;
 }
 
@@ -262,6 +265,8 @@ ctf_build_sized(struct ctf_build *b, const char *name, const struct ctf_type *t)
 		return true;
 	VEC_PUSH(&inner->fields, b->arena, byte);
 	f->inner = inner_fields(b, inner, 1);
+	if (key == 0 && t->length <= INT_MAX)
+		f->n = (int)t->length;
 	if (t->roles != 0)
 		VEC_PUSH(&b->roles, b->arena,
 			((struct ctf_role_op){ t->roles, op }));

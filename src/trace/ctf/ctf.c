@@ -10,9 +10,11 @@
 #include "base/text.h"
 #include "trace/clock.h"
 #include "trace/ctf/chain.h"
+#include "trace/ctf/clocks.h"
 #include "trace/ctf/directories.h"
 #include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
+#include "trace/ctf/restore.h"
 #include "trace/ctf/salvage.h"
 #include "trace/ctf/session.h"
 #include "trace/ctf/stream.h"
@@ -105,6 +107,7 @@ add_streams(struct trace *t, const struct ctf_part *p)
 			: arena_printf(t->arena, "%s/%s", f->name, last);
 		s->thread = TRACE_NONE;
 		s->part = &p->part;
+		s->instance = TRACE_NONE;
 		s->cpu = TRACE_NONE;
 	}
 }
@@ -115,38 +118,13 @@ describe(
 	struct stream *to, const struct ctf_part *p, const struct ctf_stream *s)
 {
 	to->kind = (int64_t)s->class->id;
+	to->instance = s->class->instance == CTF_NO_SLOT
+		? TRACE_NONE
+		: s->header[s->class->instance].i;
 	to->clock_offset = s->offset_ns;
 	to->cpu = ctf_part_cpu(s);
 	to->no_clock = s->class->ticks == NULL;
 	to->has_vtid = ctf_part_has_vtid(p, s);
-}
-
-/* Returns the clock value at which the stream's times begin: our recorder
- * counts from its start, LTTng from boot. */
-static int64_t
-origin_of(const struct trace_part *part)
-{
-	const struct trace_env *start = trace_env(part, "start_ts");
-
-	return start == NULL || trace_env(part, "weft_version") == NULL
-		? 0
-		: start->number;
-}
-
-/* Sets the clocks at the start of the trace. A clock offset of 0 means that the
- * tracer did not know the time of day. */
-static void
-set_start(struct trace *t, const struct ctf_stream *s)
-{
-	const struct ctf_clock *clock = s->class->ticks;
-
-	if (s->offset_ns == 0 || clock == NULL)
-		return;
-	t->start_realtime = s->time;
-	if (clock->name != NULL && strcmp(clock->name, "monotonic") == 0)
-		t->start_monotonic = (int64_t)((uint64_t)s->time -
-			(uint64_t)s->offset_ns +
-			(uint64_t)origin_of(t->streams.at[s->number].part));
 }
 
 /* Sets the start of the trace, and reports losses: the first packets have been
@@ -160,7 +138,7 @@ begin(struct ctf *c, const int64_t *key)
 	for (int i = 1; i < c->chains.at.n; i++)
 		first = key[i] < key[first] ? i : first;
 	c->start = t->start = key[first];
-	set_start(t, &c->streams[c->chains.at.at[first].stream[0]]);
+	ctf_clock_start(t, &c->streams[c->chains.at.at[first].stream[0]]);
 	for (int i = 0; i < t->streams.n; i++) {
 		c->streams[i].start = &c->start;
 		for (int j = 0; j < t->streams.at[i].lost.n; j++)
@@ -313,6 +291,8 @@ open_streams(struct ctf *c)
 		for (int j = 1; j < chain->n; j++) {
 			close_until_later(c, chain->stream[j]);
 			c->streams[chain->stream[j - 1]].followed = true;
+			t->streams.at[chain->stream[j]].follows =
+				chain->stream[0] + 1;
 		}
 	}
 	for (int i = 0; i < c->chains.at.n; i++) {
@@ -382,7 +362,7 @@ add_suspended(struct trace *t, const struct stream *s)
 	const struct trace_env *e = trace_env(s->part, "weft_suspended");
 	int process = s->part->process;
 	uint64_t shift =
-		(uint64_t)s->clock_offset - (uint64_t)origin_of(s->part);
+		(uint64_t)s->clock_offset - (uint64_t)ctf_clock_origin(s->part);
 	struct json_object *list;
 	struct err err = { 0 };
 
@@ -433,7 +413,6 @@ open_source(struct arena *a, const char *path,
 	struct ctf_folders f = { .arena = a };
 	struct trace *t = &c->source.trace;
 
-	(void)options;
 	c->source.ops = &source_ctf;
 	c->chain = -1;
 	trace_init(t, a, fs);
@@ -451,14 +430,20 @@ open_source(struct arena *a, const char *path,
 		if (c->parts.at.at[i]->meta.is_ctf2)
 			t->format = "CTF 2";
 	}
+	for (int i = 0; i < f.links.n; i++)
+		finding_file(fs, FINDING_NOTE, f.links.at[i],
+			"left out: a symbolic link to a directory");
 	if (c->parts.at.n > 0 && open_streams(c)) {
 		*err = (struct err){ 0 };
 		place(c);
+		t->by_monotonic = ctf_clock_nodes(t, c->streams);
+		t->whole_system = ctf_session_is_system(t);
 		report_suspended(c);
 		report_unsaid(t);
 		ctf_session_report(t);
 		ctf_part_check_ranks(t, &c->parts);
-		return &c->source;
+		return options->as_stored ? &c->source
+					  : ctf_restore(a, &c->source);
 	}
 	if (err->kind == ERR_NONE)
 		err_set(err, ERR_INPUT, "%.300s: no event in its %d stream%s%s",

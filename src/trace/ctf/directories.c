@@ -21,7 +21,7 @@
 #define LOOK_AT 64 /* files to check in a directory that may not be a trace */
 
 struct names {
-	VEC(const char *) files, folders;
+	VEC(const char *) files, folders, links;
 };
 
 static int
@@ -56,6 +56,8 @@ list(struct arena *a, const char *path, struct names *to)
 		else if (d->d_type == DT_DIR ||
 			(d->d_type == DT_UNKNOWN && file_is_dir(full)))
 			VEC_PUSH(&to->folders, a, full);
+		else if (d->d_type == DT_LNK && file_is_dir(full))
+			VEC_PUSH(&to->links, a, full);
 	}
 	closedir(dir);
 	sort(to->files.at, to->files.n);
@@ -138,6 +140,8 @@ walk(struct ctf_folders *f, const char *path, const char *name, int depth)
 
 	if (!list(f->arena, path, &in) || take(f, path, name, &in))
 		return;
+	for (int i = 0; i < in.links.n; i++)
+		VEC_PUSH(&f->links, f->arena, in.links.at[i]);
 	for (int i = 0; i < in.folders.n && depth < DEPTH; i++) {
 		const char *last = file_name(in.folders.at[i]);
 

@@ -30,6 +30,7 @@ struct ctf_folders {
 	bool first;          /* stop at the first trace */
 	bool foreign;        /* a trace of another format was found */
 	VEC(struct ctf_folder) at;
+	VEC(const char *) links; /* to directories; none is followed */
 };
 
 /* Finds the traces at and below the path, in byte order of their names. */

@@ -174,6 +174,7 @@ set_clock(struct ctf_parser *p, const struct ctf_attribute *a, void *arg)
 	uint64_t offset = (uint64_t)c->offset, seconds = (uint64_t)c->offset_s;
 
 	if (!take_text(p, a, "name", &c->name) ||
+		!take_text(p, a, "uuid", &c->uuid) ||
 		!take_number(p, a, "freq", &c->freq) ||
 		!take_number(p, a, "offset", &offset) ||
 		!take_number(p, a, "offset_s", &seconds))

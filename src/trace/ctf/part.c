@@ -156,6 +156,7 @@ ctf_part_open(struct trace *t, const struct ctf_folder *folder, struct err *err)
 		VEC_PUSH(&p->part.env, t->arena, p->meta.env.at[i]);
 	if (p->twin == NULL)
 		add_classes(t, &p->layout);
+	p->part.uuid = p->meta.has_uuid ? p->meta.uuid : NULL;
 	p->part.same = find_same(t, p);
 	VEC_PUSH(&t->parts, t->arena, &p->part);
 	return p;

@@ -79,3 +79,16 @@ ctf_session_is_lttng(const struct trace *t)
 	}
 	return false;
 }
+
+bool
+ctf_session_is_system(const struct trace *t)
+{
+	for (int i = 0; i < t->parts.n; i++) {
+		const struct trace_env *e =
+			trace_env(t->parts.at[i], "weft_system");
+
+		if (e != NULL && e->text == NULL && e->number == 1)
+			return true;
+	}
+	return false;
+}

@@ -24,6 +24,10 @@ bool ctf_session_check(
  * outside of archives/. */
 void ctf_session_report(const struct trace *t);
 
+/* Returns true if the trace was written from a recording of the whole system
+ * (trace/ctf_out). */
+bool ctf_session_is_system(const struct trace *t);
+
 bool ctf_session_is_lttng(const struct trace *t);
 
 #endif

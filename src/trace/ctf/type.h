@@ -121,6 +121,7 @@ struct ctf_clock {
 	const char *name;
 	uint64_t freq; /* > 0 */
 	int64_t offset_s, offset;
+	const char *uuid; /* LTTng: the id of the machine's boot; or NULL */
 };
 
 struct ctf_event_class {

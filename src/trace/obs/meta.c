@@ -246,7 +246,7 @@ read_finished(struct meta *m)
 	if (json_type(m->doc, "ovni.finished") == JSON_MISSING) {
 		if (m->live)
 			running(m);
-		else
+		else if (!m->trace->threads.at[m->thread].replaced)
 			left_out(m, "ovni.finished",
 				"the thread did not end in an orderly way");
 		return;
@@ -448,6 +448,19 @@ is_nameless(const struct meta *m, struct arena *scratch)
 		!m->trace->findings->strict &&
 		read_names(scratch, m->file, &c) &&
 		(!m->named || c.tid != m->tid || c.pid != m->pid);
+}
+
+int
+obs_meta_take(struct trace *t, struct json_object *doc, const char *file,
+	int stream, const char **lib)
+{
+	struct meta m = {
+		.trace = t, .file = file, .doc = doc, .thread = TRACE_NONE
+	};
+
+	*lib = NULL;
+	read_all(&m, stream, lib);
+	return m.thread;
 }
 
 int

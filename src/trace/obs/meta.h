@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct arena;
+struct json_object;
 struct trace;
 
 /*
@@ -19,6 +20,11 @@ struct trace;
  * the names of the directories, loom.X/proc.PID/thread.TID.
  */
 int obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
+	int stream, const char **lib);
+
+/* Does the same with a document that was parsed already; `file` is for
+ * messages. Nothing is taken from the names of directories. */
+int obs_meta_take(struct trace *t, struct json_object *doc, const char *file,
 	int stream, const char **lib);
 
 /* Returns true if the directory of the file is named after a thread. */

@@ -16,10 +16,26 @@ read_row(struct json_object *row, int64_t *value, size_t n)
 	return true;
 }
 
+/* Says that entries of a list cannot be used. Another type than an array
+ * counts as one such entry. */
+static void
+report_unusable(struct trace *t, struct json_object *list, int process,
+	size_t bad, const char *what, const char *holds)
+{
+	bad += list != NULL && json_type(list, "") != JSON_ARRAY;
+	if (bad > 0)
+		finding_file(t->findings, FINDING_NOTE,
+			t->processes.at[process].file,
+			"%zu %s%s left out: each has %s", bad, what,
+			bad == 1 ? " is" : "s are", holds);
+}
+
 void
 obs_meta_suspended(
 	struct trace *t, struct json_object *list, int process, int64_t shift)
 {
+	size_t bad = 0;
+
 	for (size_t i = 0; i < json_length(list); i++) {
 		int64_t v[3];
 
@@ -32,19 +48,30 @@ obs_meta_suspended(
 					(int64_t)((uint64_t)v[1] +
 						(uint64_t)shift),
 					v[2] });
+		else
+			bad++;
 	}
+	report_unusable(t, list, process, bad, "suspension",
+		"the clock before, the clock after, not less, and a length "
+		"above 0");
 }
 
 static void
 read_snaps(struct trace *t, struct json_object *list, int process)
 {
+	size_t bad = 0;
+
 	for (size_t i = 0; i < json_length(list); i++) {
 		int64_t v[4];
 
 		if (read_row(json_at(list, i), v, 4) && v[3] >= 0)
 			wall_add_snap(t, process,
 				&(struct trace_snap){ v[0], v[1], v[2], v[3] });
+		else
+			bad++;
 	}
+	report_unusable(t, list, process, bad, "clock snapshot",
+		"four integers, the last one not negative");
 }
 
 void

@@ -67,6 +67,26 @@ read_kind(const struct part *p, const char *kind)
 			  : "events may cost page faults");
 }
 
+/* Notes once per process that an exec ended its threads. */
+static void
+read_exec(const struct part *p)
+{
+	const struct trace *t = p->trace;
+	struct trace_thread *th = &t->threads.at[p->thread];
+	const char *image = json_str(json_get(p->weft, "exec"));
+	bool is_known = false;
+
+	for (int i = 0; i < p->thread; i++)
+		is_known |= t->threads.at[i].process == th->process &&
+			t->threads.at[i].replaced;
+	th->replaced = image != NULL;
+	if (image != NULL && !is_known)
+		finding_add(t->findings, note(p, "weft.exec"),
+			"the process went on as another program: exec of "
+			"%.200s",
+			image);
+}
+
 static void
 add_lost(const struct part *p, struct trace_lost lost)
 {
@@ -190,6 +210,7 @@ obs_meta_weft(
 			"sampled %" PRId64 " times a second: what threads did "
 			"between two samples is not known",
 			hz);
+	read_exec(&p);
 	obs_meta_clocks(t, p.weft, t->threads.at[thread].process);
 	read_lost(&p);
 	p.stream->cut = json_type(p.weft, "cut") != JSON_MISSING;

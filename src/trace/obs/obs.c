@@ -9,8 +9,8 @@
 #include "base/heap.h"
 #include "base/loser.h"
 #include "base/text.h"
-#include "trace/align/table.h"
 #include "trace/clock.h"
+#include "trace/obs/clocks.h"
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
 #include "trace/obs/offsets.h"
@@ -238,46 +238,6 @@ open_streams(struct obs *o)
 	return any;
 }
 
-static const char *
-find_clocks(
-	struct arena *a, const struct source_options *options, const char *root)
-{
-	const char *lines = arena_printf(a, "%s/" CLOCK_TABLE_FILE, root);
-	const char *offsets = arena_printf(a, "%s/clock-offsets.txt", root);
-
-	if (options->clock_table != NULL)
-		return options->clock_table;
-	/* The ovni tools know only the second one. */
-	if (!options->heap_order && file_is_regular(lines))
-		return lines;
-	return file_is_regular(offsets) ? offsets : NULL;
-}
-
-static bool
-read_clocks(struct obs *o, const char *root, struct err *err)
-{
-	struct trace *t = &o->source.trace;
-
-	if (o->clocks != NULL)
-		return clock_read(t, o->clocks, err);
-	wall_align(t);
-	if (t->nodes.n > 1 && wall_is_one_machine(t))
-		finding_file(t->findings, FINDING_NOTE, root,
-			"the %d looms are parts of one machine (for instance "
-			"containers): each loom shows the same CPUs",
-			t->nodes.n);
-	else if (t->nodes.n > 1)
-		finding_file(t->findings, FINDING_WARNING, root,
-			"no clock-offsets.txt for %d looms: "
-			"their clocks are assumed to agree%s",
-			t->nodes.n,
-			t->findings->strict
-				? ""
-				: " (weft sync measures them, in an MPI job "
-				  "with one process on each host)");
-	return true;
-}
-
 static bool
 is_stream_file(const char *path)
 {
@@ -329,7 +289,8 @@ open_source(struct arena *a, const char *path,
 	o->source.trace.path = path;
 	o->source.trace.format = "ovni v3";
 	o->source.trace.unit = "ns";
-	o->clocks = find_clocks(a, options, root);
+	o->source.trace.by_monotonic = true;
+	o->clocks = obs_clocks_find(a, options, root);
 	before = *fs;
 	ok = obs_search(&o->source.trace, root, options->merge_all,
 		o->clocks != NULL, err);
@@ -338,7 +299,7 @@ open_source(struct arena *a, const char *path,
 	} else if (ok) {
 		obs_search_end(&o->source.trace);
 		trace_check(&o->source.trace);
-		ok = read_clocks(o, root, err);
+		ok = obs_clocks_read(&o->source.trace, o->clocks, root, err);
 	}
 	if (ok && !o->raw_clocks && o->source.trace.threads.n == 0)
 		ok = err_set(err, ERR_INPUT,
@@ -539,6 +500,45 @@ seek(struct source *source, int64_t time)
 	loser_init(&o->tree, source->trace.arena, key, n);
 }
 
+static void
+tell_streams(const struct source *source, struct source_stream *to)
+{
+	const struct obs *o = (const struct obs *)source;
+
+	for (int i = 0; i < source->trace.streams.n; i++) {
+		const struct obs_stream *s = &o->streams[i];
+
+		to[i] = (struct source_stream){
+			.size = (uint64_t)s->size_bytes
+		};
+		if (s->buf == NULL)
+			continue;
+		to[i].any = true;
+		to[i].time = s->time;
+		to[i].offset = obs_stream_offset(s);
+	}
+}
+
+static void
+keep_streams(struct source *source, const bool *keep)
+{
+	struct obs *o = (struct obs *)source;
+	int n = source->trace.streams.n;
+	int64_t *key = ARENA_ARRAY(source->trace.arena, int64_t, n);
+
+	for (int i = 0; i < n; i++) {
+		struct obs_stream *s = &o->streams[i];
+
+		if (!keep[i] && s->buf != NULL) {
+			o->total -= (uint64_t)s->size_bytes;
+			obs_stream_close(s);
+			s->size_bytes = 0;
+		}
+		key[i] = s->buf == NULL ? LOSER_END : s->time;
+	}
+	loser_init(&o->tree, source->trace.arena, key, n);
+}
+
 static bool
 salvage(struct source *source, struct salvage *result, struct err *err)
 {
@@ -565,7 +565,8 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 		.name = "ovni", \
 		.help = "directory of ovni v3 streams (libovni)", \
 		.recognise = recognise, .open = open_source, .next = (how), \
-		.seek = (to), .progress = progress, .salvage = salvage, \
+		.seek = (to), .streams = tell_streams, .keep = keep_streams, \
+		.progress = progress, .salvage = salvage, \
 		.close = close_source \
 	}
 

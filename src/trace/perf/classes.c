@@ -121,9 +121,10 @@ field_of(struct arena *a, const struct tracepoint_field *f)
 	*element = number;
 	element->name = NULL;
 	*list = (struct field_list){ 1, element };
-	return (struct field){
-		.name = f->name, .type = FIELD_LIST, .inner = list
-	};
+	return (struct field){ .name = f->name,
+		.type = FIELD_LIST,
+		.n = (int)f->n,
+		.inner = list };
 }
 
 static uint32_t
@@ -232,17 +233,23 @@ perf_classes_sample(struct perf_classes *c, const struct perf_record *r,
 	list->at = at;
 	v[0].s = e->name;
 	v[1].u = r->sample.ip;
-	v[2].u = r->sample.period;
+	v[2].u =
+		(e->attr.sample_type & PERF_SAMPLE_PERIOD) == 0 && !e->attr.freq
+		? e->attr.sample_period
+		: r->sample.period;
 	v[3].list = list;
 }
 
 static union value
-number_at(const struct tracepoint_field *f, const uint8_t *at)
+number_at(const struct perf_classes *c, const struct tracepoint_field *f,
+	const uint8_t *at)
 {
 	unsigned unused = 64u - 8u * f->size;
 	uint64_t u = 0;
 
 	memcpy(&u, at, f->size);
+	if (c->swapped)
+		u = __builtin_bswap64(u) >> unused;
 	if (f->kind == TRACEPOINT_SIGNED)
 		return (union value){ .i = (int64_t)(u << unused) >> unused };
 	return (union value){ .u = u };
@@ -267,7 +274,7 @@ list_at(struct perf_classes *c, const struct tracepoint_field *f,
 	union value *at = ARENA_ARRAY(&c->lists, union value, f->n);
 
 	for (unsigned i = 0; i < f->n; i++)
-		at[i] = number_at(f, from + (size_t)i * f->size);
+		at[i] = number_at(c, f, from + (size_t)i * f->size);
 	list->n = f->n;
 	list->at = at;
 	return (union value){ .list = list };
@@ -288,11 +295,13 @@ read_field(struct perf_classes *c, const struct perf_blob *raw,
 		return true;
 	}
 	if (f->kind != TRACEPOINT_TEXT) {
-		*to = f->n == 1 ? number_at(f, at) : list_at(c, f, at);
+		*to = f->n == 1 ? number_at(c, f, at) : list_at(c, f, at);
 		return true;
 	}
 	/* The low half is a byte offset, the high one a length. */
 	memcpy(&where, at, sizeof where);
+	if (c->swapped)
+		where = __builtin_bswap32(where);
 	if ((uint64_t)(where & 0xffff) + (where >> 16) > raw->size)
 		return false;
 	*to = text_at(c, raw->at + (where & 0xffff), where >> 16);

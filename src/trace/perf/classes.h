@@ -36,6 +36,7 @@ struct perf_class {
 };
 
 struct perf_classes {
+	bool swapped;              /* raw data is in the other byte order */
 	uint32_t kind[PERF_KINDS]; /* class of each, or PERF_CLASS_NONE */
 	struct perf_class *event;  /* by the index of the event */
 	union value *values;       /* of the current event */

@@ -8,15 +8,20 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/file.h"
+#include "trace/perf/swap.h"
 
 #define EVENTS_MAX 4096
 #define SECTION_MAX (64u << 20)
 #define CPUS_MAX 8192
+#define BUILDS_MAX 65536
+#define BUILD_ID_ROOM 24          /* bytes of an id with its size */
+#define BUILD_HAS_SIZE (1u << 15) /* misc of an entry of build ids */
 
 enum {
 	HEADER = 104, /* bytes of the header of a file */
 	HEADER_PIPE = 16,
 	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILDS = 2,
 	FEATURE_HOST = 3,
 	FEATURE_CPUS = 7,
 	FEATURE_EVENTS = 12,
@@ -59,6 +64,16 @@ read_section(struct bytes *b)
 	return s;
 }
 
+/* Returns a cursor that reads numbers in the byte order of the file. */
+static struct bytes
+ordered(const struct perf_file *f, const void *at, size_t n)
+{
+	struct bytes b = bytes_of(at, n);
+
+	b.swap = f->swapped;
+	return b;
+}
+
 /* Reads the bytes of a section, as far as the file has them. */
 static struct bytes
 load(struct perf_file *f, struct section s)
@@ -72,7 +87,7 @@ load(struct perf_file *f, struct section s)
 		return bytes_of(NULL, 0);
 	at = arena_alloc(f->arena, n);
 	got = file_pread(f->fd, at, n, (int64_t)s.offset);
-	return bytes_of(at, got < 0 ? 0 : (size_t)got);
+	return ordered(f, at, got < 0 ? 0 : (size_t)got);
 }
 
 /* Adds an event. A newer perf has longer attributes, an older one shorter
@@ -88,6 +103,8 @@ add_event(struct perf_file *f, const uint8_t *attr, size_t size,
 			err, ERR_LIMIT, "more than %d events", EVENTS_MAX);
 	e = VEC_ADD(&f->event, f->arena);
 	memcpy(&e->attr, attr, size < sizeof e->attr ? size : sizeof e->attr);
+	if (f->swapped)
+		perf_swap_attr(&e->attr);
 	e->name = "";
 	while (bytes_left(&ids) >= 8)
 		*map_put(&f->ids, bytes_u64(&ids)) = (uint64_t)f->event.n - 1;
@@ -135,9 +152,48 @@ read_names(struct perf_file *f, struct bytes b)
 		ids = bytes_take(&b, 8ull * nids);
 		if (b.bad)
 			return;
-		e = described(f, bytes_of(ids, 8ull * nids), i);
+		e = described(f, ordered(f, ids, 8ull * nids), i);
 		if (e != NULL)
 			e->name = name;
+	}
+}
+
+/* Takes an entry of build ids, behind its header: PID, id, path. */
+static void
+take_build(struct perf_file *f, struct bytes b, bool has_size)
+{
+	const uint8_t *id;
+	struct perf_build *to;
+
+	bytes_u32(&b); /* PID; -1: a file of any process */
+	id = bytes_take(&b, BUILD_ID_ROOM);
+	if (id == NULL || bytes_left(&b) == 0 || f->builds.at.n == BUILDS_MAX)
+		return;
+	to = VEC_ADD(&f->builds.at, f->arena);
+	to->path = arena_strndup(f->arena, (const char *)b.at,
+		strnlen((const char *)b.at, bytes_left(&b)));
+	to->size = has_size && id[PERF_BUILD_MAX] < PERF_BUILD_MAX
+		? id[PERF_BUILD_MAX]
+		: PERF_BUILD_MAX;
+	memcpy(to->id, id, PERF_BUILD_MAX);
+}
+
+static void
+read_builds(struct perf_file *f, struct bytes b)
+{
+	struct perf_event_header head;
+
+	while (bytes_left(&b) > sizeof head) {
+		const uint8_t *at;
+
+		memcpy(&head, bytes_take(&b, sizeof head), sizeof head);
+		if (f->swapped)
+			perf_swap_header(&head);
+		if (head.size <= sizeof head ||
+			(at = bytes_take(&b, head.size - sizeof head)) == NULL)
+			return;
+		take_build(f, ordered(f, at, head.size - sizeof head),
+			(head.misc & BUILD_HAS_SIZE) != 0);
 	}
 }
 
@@ -161,6 +217,9 @@ take_feature(struct perf_file *f, uint64_t which, struct bytes b)
 		break;
 	case FEATURE_EVENTS:
 		read_names(f, b);
+		break;
+	case FEATURE_BUILDS:
+		read_builds(f, b);
 		break;
 	default:
 		break;
@@ -201,7 +260,8 @@ read_features(struct perf_file *f, const uint64_t *bits)
 		if (b.bad)
 			return;
 		if (i == FEATURE_TRACING_DATA || i == FEATURE_HOST ||
-			i == FEATURE_CPUS || i == FEATURE_EVENTS)
+			i == FEATURE_CPUS || i == FEATURE_EVENTS ||
+			i == FEATURE_BUILDS)
 			take_feature(f, i, load(f, s));
 	}
 }
@@ -236,14 +296,13 @@ perf_file_read(struct perf_file *f, struct err *err)
 {
 	struct bytes b = load(f, (struct section){ 0, HEADER });
 	const uint8_t *head = bytes_take(&b, sizeof magic);
-	uint64_t size = bytes_u64(&b);
+	uint64_t size;
 
+	f->swapped = b.swap =
+		head != NULL && memcmp(head, swapped, sizeof swapped) == 0;
+	size = bytes_u64(&b);
 	if (b.bad)
 		return err_set(err, ERR_INPUT, "the header is cut");
-	if (memcmp(head, swapped, sizeof swapped) == 0)
-		return err_set(err, ERR_INPUT,
-			"perf wrote it on a machine of the other byte order, "
-			"which cannot be read here");
 	f->is_pipe = size == HEADER_PIPE;
 	if (!f->is_pipe)
 		return read_file_header(f, b, err);
@@ -260,6 +319,8 @@ take_attr(struct perf_file *f, struct bytes b, struct err *err)
 
 	if (bytes_left(&b) >= PERF_ATTR_SIZE_VER0)
 		memcpy(&size, b.at + 4, sizeof size);
+	if (f->swapped)
+		size = __builtin_bswap32(size);
 	if (size < PERF_ATTR_SIZE_VER0 || size > bytes_left(&b))
 		return err_set(err, ERR_INPUT, "a damaged attribute");
 	return add_event(f, bytes_take(&b, size), size, b, err);
@@ -281,8 +342,9 @@ bool
 perf_file_take(struct perf_file *f, const uint8_t *record, size_t size,
 	const uint8_t *more, size_t nmore, struct err *err)
 {
-	struct bytes b = bytes_of(record + 8, size - 8);
+	struct bytes b = ordered(f, record + 8, size - 8);
 	uint32_t type;
+	uint16_t misc;
 	uint64_t which;
 
 	memcpy(&type, record, sizeof type);
@@ -299,7 +361,11 @@ perf_file_take(struct perf_file *f, const uint8_t *record, size_t size,
 		return true;
 	case PERF_FILE_TRACING_DATA:
 		perf_tracing_read(
-			&f->tracepoints, f->arena, bytes_of(more, nmore));
+			&f->tracepoints, f->arena, ordered(f, more, nmore));
+		return true;
+	case PERF_FILE_BUILD_ID:
+		memcpy(&misc, record + 4, sizeof misc);
+		take_build(f, b, (misc & BUILD_HAS_SIZE) != 0);
 		return true;
 	default:
 		return true;

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "trace/perf/maps.h"
 #include "trace/perf/tracing.h"
 
 struct arena;
@@ -22,6 +23,7 @@ struct arena;
 enum {
 	PERF_FILE_ATTR = 64,
 	PERF_FILE_TRACING_DATA = 66,
+	PERF_FILE_BUILD_ID = 67,
 	PERF_FILE_ROUND = 68,
 	PERF_FILE_AUXTRACE = 71,
 	PERF_FILE_UPDATE = 78,
@@ -40,13 +42,15 @@ struct perf_file {
 	int fd;              /* borrowed */
 	uint64_t size;       /* bytes of the file */
 	bool is_pipe;
+	bool swapped;       /* a machine of the other byte order wrote it */
 	uint64_t data, end; /* byte offsets of the records */
 	bool unfinished;    /* perf did not end regularly */
 	VEC(struct perf_file_event) event;
 	struct map ids; /* counter id -> index of the event */
 	struct perf_tracepoints tracepoints;
-	const char *host; /* or NULL */
-	uint32_t ncpus;   /* 0: not known */
+	struct perf_builds builds; /* of files with samples */
+	const char *host;          /* or NULL */
+	uint32_t ncpus;            /* 0: not known */
 };
 
 /* Returns true if the file begins as perf's files do, in either byte order. */

@@ -4,14 +4,18 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/intern.h"
 #include "trace/perf/classes.h"
+#include "trace/perf/maps.h"
 #include "trace/perf/records.h"
 #include "trace/perf/round.h"
+#include "trace/perf/swap.h"
 
 #define MISC_OUT (1u << 13)       /* SWITCH: the thread leaves the CPU */
+#define MISC_EXEC (1u << 13)      /* COMM: the process runs another program */
 #define MISC_PREEMPTED (1u << 14) /* ... and could go on */
 
 struct perf_source {
@@ -21,6 +25,7 @@ struct perf_source {
 	struct perf_records records;
 	struct perf_round round;
 	struct perf_classes classes;
+	struct perf_maps maps;
 	struct trace_part part;
 	struct perf_bytes first; /* the first record of the kernel; at NULL:
 	                          * none, or it was taken */
@@ -75,8 +80,14 @@ event_of(const struct perf_source *p, const struct perf_bytes *b)
 	return event != NULL ? (uint32_t)*event : 0;
 }
 
-/* Keeps the names that perf lists before it records. Returns true if the record
- * has a time: then it is an event. */
+static bool
+is_mapping(const struct perf_record *r)
+{
+	return r->type == PERF_RECORD_MMAP || r->type == PERF_RECORD_MMAP2;
+}
+
+/* Keeps the names and mappings that perf lists before it records. Returns true
+ * if the record has a time: then it is an event. */
 static bool
 is_timed(struct perf_source *p, const struct perf_record *r)
 {
@@ -84,7 +95,25 @@ is_timed(struct perf_source *p, const struct perf_record *r)
 		return true;
 	if (r->type == PERF_RECORD_COMM)
 		set_name(p, r->comm.tid, r->comm.name);
+	if (is_mapping(r))
+		perf_maps_add(&p->maps, &r->mmap);
 	return false;
+}
+
+/* Returns the index of the record's event. Brings the record into the byte
+ * order of this machine, so it is called once. */
+static uint32_t
+take_order(const struct perf_source *p, const struct perf_bytes *b)
+{
+	uint8_t *at = (uint8_t *)(uintptr_t)b->at;
+	uint32_t event;
+
+	if (!p->file.swapped)
+		return event_of(p, b);
+	perf_swap_words(at, b->size);
+	event = event_of(p, b);
+	perf_swap_parts(at, b->size, &p->file.event.at[event].attr);
+	return event;
 }
 
 /* Adds a record of the kernel to the round. */
@@ -92,7 +121,7 @@ static void
 add(struct perf_source *p, const struct perf_bytes *b)
 {
 	struct perf_entry entry = { .offset = b->offset,
-		.event = event_of(p, b) };
+		.event = take_order(p, b) };
 	struct perf_record r;
 
 	if (!perf_record_parse(
@@ -194,6 +223,7 @@ fill_fork(struct perf_source *p, const struct perf_record *r, union value *v)
 		v[1].i = (int32_t)r->task.pid;
 		return PERF_EXIT;
 	}
+	perf_maps_fork(&p->maps, r->task.pid, r->task.ppid);
 	if (map_get(&p->comm, r->task.ptid) != NULL)
 		set_name(p, r->task.tid, name_of(p, r->task.ptid));
 	v[0].i = (int32_t)r->task.tid;
@@ -217,6 +247,8 @@ fill_other(struct perf_source *p, const struct perf_record *r, union value *v)
 		return out ? PERF_SWITCH_OUT : PERF_SWITCH_IN;
 	case PERF_RECORD_COMM:
 		set_name(p, r->comm.tid, r->comm.name);
+		if ((r->misc & MISC_EXEC) != 0)
+			perf_maps_exec(&p->maps, r->comm.pid);
 		v[0].i = (int32_t)r->comm.tid;
 		v[1].i = (int32_t)r->comm.pid;
 		v[2].s = r->comm.name;
@@ -224,6 +256,10 @@ fill_other(struct perf_source *p, const struct perf_record *r, union value *v)
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return fill_fork(p, r, v);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		perf_maps_add(&p->maps, &r->mmap);
+		return PERF_KINDS;
 	default:
 		return PERF_KINDS;
 	}
@@ -367,6 +403,7 @@ close_source(struct source *source)
 	perf_round_fini(&p->round);
 	perf_classes_fini(&p->classes);
 	perf_file_fini(&p->file);
+	perf_maps_fini(&p->maps);
 	map_fini(&p->comm);
 	if (p->fd >= 0)
 		close(p->fd);
@@ -402,13 +439,14 @@ count_cpus(struct perf_source *p)
 	uint32_t n = 1;
 
 	perf_records_open(&all, p->fd, p->file.data, p->file.end);
+	all.swapped = p->file.swapped;
 	while (perf_records_next(&all, &b)) {
 		const struct perf_event_attr *attr;
 		struct perf_record r;
 
 		if (b.type >= 64)
 			continue;
-		attr = &p->file.event.at[event_of(p, &b)].attr;
+		attr = &p->file.event.at[take_order(p, &b)].attr;
 		if ((attr->sample_type & PERF_SAMPLE_CPU) != 0 &&
 			perf_record_parse(&r, attr, b.at, b.size) &&
 			r.cpu >= n && r.cpu < 8192)
@@ -442,10 +480,22 @@ add_streams(struct perf_source *p)
 		s->name = i < n ? arena_printf(t->arena, "cpu%u", i) : "any";
 		s->thread = TRACE_NONE;
 		s->part = &p->part;
+		s->instance = i;
 		s->cpu = i < n ? (int64_t)i : TRACE_NONE;
 		if (i < n)
 			trace_add_cpu(t, p->part.node, i, i, t->path);
 	}
+}
+
+/* Returns true if all events have times of CLOCK_MONOTONIC. */
+static bool
+is_monotonic(const struct perf_file *f)
+{
+	for (int i = 0; i < f->event.n; i++)
+		if (!f->event.at[i].attr.use_clockid ||
+			f->event.at[i].attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return f->event.n > 0;
 }
 
 static bool
@@ -463,6 +513,7 @@ open_file(struct perf_source *p, struct err *err)
 	if (!perf_file_read(&p->file, err))
 		return false;
 	perf_records_open(&p->records, p->fd, p->file.data, p->file.end);
+	p->records.swapped = p->file.swapped;
 	if (p->file.is_pipe && !read_pipe(p, err))
 		return false;
 	if (p->file.unfinished)
@@ -489,14 +540,30 @@ open_source(struct arena *a, const char *path,
 	t->format = "perf";
 	t->rows_grow = t->by_cpu = t->whole_system = true;
 	intern_init(&p->names, a);
+	p->maps = (struct perf_maps){ .arena = a, .builds = &p->file.builds };
 	if (open_file(p, err)) {
 		add_streams(p);
+		t->by_monotonic = is_monotonic(&p->file);
 		perf_classes_add(&p->classes, t, &p->file);
+		p->classes.swapped = p->file.swapped;
 		return &p->source;
 	}
 	close_source(&p->source);
 	err_in(err, "%.300s", path);
 	return NULL;
+}
+
+const struct perf_map *
+perf_map_at(struct source *source, uint32_t pid, uint64_t address)
+{
+	return perf_maps_find(
+		&((struct perf_source *)source)->maps, pid, address);
+}
+
+const char *
+perf_thread_name(struct source *source, uint32_t tid)
+{
+	return name_of((struct perf_source *)source, tid);
 }
 
 const struct source_ops source_perf = {

@@ -13,6 +13,16 @@
 
 #include "trace/source.h"
 
+struct perf_map;
+
 extern const struct source_ops source_perf;
+
+/* Returns the name of a thread of source_perf at the last event. */
+const char *perf_thread_name(struct source *source, uint32_t tid);
+
+/* Returns what a process of source_perf had mapped at an address when the last
+ * event happened (maps.h), or NULL. Valid until the next event. */
+const struct perf_map *perf_map_at(
+	struct source *source, uint32_t pid, uint64_t address);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/perf/file.h"
+#include "trace/perf/swap.h"
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -24,6 +25,27 @@ struct perf_unpack {
 	ZSTD_DStream *zstd;
 #endif
 };
+
+/* Returns the header at a place of the buffer, in the order of this machine. */
+static struct perf_event_header
+take_header(const struct perf_records *r, const uint8_t *at)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, at, sizeof h);
+	if (r->swapped)
+		perf_swap_header(&h);
+	return h;
+}
+
+/* Stores the header of a complete record, for those who parse the record. */
+static void
+keep_header(const struct perf_records *r, uint8_t *at,
+	const struct perf_event_header *h)
+{
+	if (r->swapped)
+		memcpy(at, h, sizeof *h);
+}
 
 void
 perf_records_open(struct perf_records *r, int fd, uint64_t begin, uint64_t end)
@@ -145,11 +167,12 @@ next_unpacked(struct perf_records *r, struct perf_bytes *to)
 
 	if (u == NULL || u->n - u->at < sizeof h)
 		return false;
-	memcpy(&h, u->buf + u->at, sizeof h);
+	h = take_header(r, u->buf + u->at);
 	if (h.size < sizeof h)
 		return stop(r, "a record without a size");
 	if (h.size > u->n - u->at)
 		return false;
+	keep_header(r, u->buf + u->at, &h);
 	*to = (struct perf_bytes){ .at = u->buf + u->at,
 		.size = h.size,
 		.type = h.type,
@@ -184,6 +207,8 @@ take_more(struct perf_records *r, struct perf_bytes *to)
 	if (to->size < 12)
 		return stop(r, "a record of tracing data without a size");
 	memcpy(&n, to->at + 8, sizeof n);
+	if (r->swapped)
+		n = __builtin_bswap32(n);
 	if (n > MORE_MAX)
 		return stop(r, "too much tracing data");
 	u->more = mem_resize(u->more, (size_t)n + 1, 1);
@@ -204,6 +229,8 @@ take_behind(struct perf_records *r, struct perf_bytes *to)
 	if (to->type != PERF_FILE_AUXTRACE || to->size < 16)
 		return true;
 	memcpy(&n, to->at + 8, sizeof n);
+	if (r->swapped)
+		n = __builtin_bswap64(n);
 	return skip(r, n);
 }
 
@@ -220,6 +247,8 @@ take_packed(struct perf_records *r, const struct perf_bytes *b)
 		if (n < 8)
 			return stop(r, "a compressed record is cut");
 		memcpy(&n, from, sizeof n);
+		if (r->swapped)
+			n = __builtin_bswap64(n);
 		from += 8;
 		if (n > b->size - 16)
 			return stop(r, "a compressed record is cut");
@@ -237,11 +266,12 @@ next_in_file(struct perf_records *r, struct perf_bytes *to)
 			stop(r, "the last record is cut");
 		return false;
 	}
-	memcpy(&h, r->buf + r->at, sizeof h);
+	h = take_header(r, r->buf + r->at);
 	if (h.size < sizeof h)
 		return stop(r, "a record without a size");
 	if (!fill(r, h.size))
 		return stop(r, "the last record is cut");
+	keep_header(r, r->buf + r->at, &h);
 	*to = (struct perf_bytes){ .at = r->buf + r->at,
 		.size = h.size,
 		.type = h.type,

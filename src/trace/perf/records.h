@@ -14,6 +14,7 @@ struct perf_unpack;
 
 struct perf_records {
 	int fd;          /* borrowed */
+	bool swapped;    /* headers are in the other byte order */
 	uint64_t offset; /* of the window in the file */
 	uint64_t end;    /* of the records in the file */
 	uint8_t *buf;    /* owned */

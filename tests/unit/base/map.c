@@ -120,5 +120,24 @@ TEST(is_at_most_three_quarters_full)
 	map_fini(&m);
 }
 
+TEST(a_cleared_map_is_empty)
+{
+	struct map m = { 0 };
+
+	map_clear(&m);
+	for (uint64_t i = 0; i < 1000; i++)
+		*map_put(&m, i) = i + 1;
+	map_clear(&m);
+	CHECK_INT(map_count(&m), 0);
+	CHECK(map_get(&m, 0) == NULL && map_get(&m, 7) == NULL);
+	CHECK_INT(*map_put(&m, 7), 0);
+	CHECK_INT(m.mask + 1, 2048);
+	map_clear(&m); /* mostly empty now */
+	CHECK(m.slot == NULL);
+	CHECK_INT(*map_put(&m, 7), 0);
+	map_fini(&m);
+}
+
 TEST_MAIN(RUN(does_what_an_array_does), RUN(any_key_is_a_key),
-	RUN(churn_does_not_grow_it), RUN(is_at_most_three_quarters_full))
+	RUN(churn_does_not_grow_it), RUN(is_at_most_three_quarters_full),
+	RUN(a_cleared_map_is_empty))

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/digits.h"
 #include "base/file.h"
+#include "base/leftover.h"
 #include "scratch.h"
 #include "test.h"
 
@@ -63,6 +64,29 @@ TEST(inserts_before_what_is_written)
 	CHECK_STR(content("inserted"),
 		"head:MORE a body of some buffers, and a tail");
 	unlink("inserted");
+}
+
+TEST(a_signal_removes_a_tree_and_nothing_else)
+{
+	struct err err = { 0 };
+	struct outfile f;
+	int kept, tree;
+
+	CHECK(file_mkdir("tree/in/deep", &err));
+	CHECK(file_mkdir("other", &err));
+	CHECK(outfile_open(&f, &arena, "other/file", 100, &err));
+	CHECK(outfile_close(&f, &err));
+	CHECK(outfile_open(&f, &arena, "tree/in/deep/file", 100, &err));
+	CHECK(outfile_close(&f, &err));
+	CHECK_INT(symlink("../other", "tree/link"), 0);
+	kept = leftover_add("other"); /* not empty, so rmdir() fails */
+	tree = leftover_add_tree("tree");
+	leftovers_remove();
+	leftover_drop(tree);
+	leftover_drop(kept);
+	CHECK(!exists("tree"));
+	CHECK(exists("other/file"));
+	file_remove_tree("other");
 }
 
 TEST(discard_leaves_the_old_file)
@@ -161,6 +185,8 @@ TEST(a_full_disk_is_told_once_at_close)
 		outfile_puts(&f, "0123456789");
 	CHECK_INT(outfile_tell(&f), 1000);
 	outfile_patch(&f, 1, "x", 1);
+	outfile_patch(&f, 2000, "x", 1);
+	outfile_insert(&f, 2000, 1);
 	CHECK(!outfile_close(&f, &err));
 	CHECK_INT(err.kind, ERR_SYSTEM);
 	CHECK_STR(err.text, "cannot write /dev/full: No space left on device");
@@ -250,7 +276,43 @@ TEST(a_leftover_of_the_same_number_is_replaced)
 	CHECK_STR(content("again"), "here");
 }
 
+TEST(two_write_their_lines_into_one_file)
+{
+	struct outfile f[2];
+	struct err err = { 0 };
+	int fd = open("common", O_WRONLY | O_CREAT, 0666);
+	int64_t end = 2;
+
+	for (int i = 0; i < 2; i++) {
+		CHECK(outfile_open(&f[i], &arena, i ? "b" : "a", 4, &err));
+		outfile_hold(&f[i], true);
+		outfile_puts(&f[i], "h");
+		CHECK_INT(outfile_held(&f[i]), 0);
+		outfile_puts(&f[i], i ? "\nlong line of b\n" : "\na\n");
+	}
+	for (int i = 0; i < 2; i++) {
+		size_t n = outfile_held(&f[i]);
+
+		CHECK_INT(f[i].flushed, 2);
+		CHECK_INT(n, i ? 15 : 2);
+		outfile_place(&f[i], fd, end);
+		end += (int64_t)n;
+		outfile_puts(&f[i], "again\n");
+		CHECK_INT(outfile_held(&f[i]), 6);
+		outfile_place(&f[i], fd, end);
+		end += 6;
+		outfile_hold(&f[i], false);
+		outfile_patch(&f[i], 0, "H", 1);
+		CHECK(outfile_close(&f[i], &err));
+		CHECK_STR(content(i ? "b" : "a"), "H\n");
+	}
+	CHECK_INT(pwrite(fd, "H\n", 2, 0), 2);
+	close(fd);
+	CHECK_STR(content("common"), "H\na\nagain\nlong line of b\nagain\n");
+}
+
 static const struct test tests[] = { RUN(takes_its_name_when_closed),
+	RUN(two_write_their_lines_into_one_file),
 	RUN(inserts_before_what_is_written), RUN(discard_leaves_the_old_file),
 	RUN(writes_of_any_size_go_through_a_small_buffer),
 	RUN(patches_what_is_on_disk_and_what_is_not), RUN(misuse_is_a_bug),
@@ -258,7 +320,8 @@ static const struct test tests[] = { RUN(takes_its_name_when_closed),
 	RUN(a_failed_write_leaves_nothing),
 	RUN(a_name_that_cannot_be_made_is_told_at_once),
 	RUN(a_link_and_a_pipe_are_written_in_place),
-	RUN(a_leftover_of_the_same_number_is_replaced) };
+	RUN(a_leftover_of_the_same_number_is_replaced),
+	RUN(a_signal_removes_a_tree_and_nothing_else) };
 
 int
 main(void)

@@ -187,6 +187,8 @@ TEST(an_mpi_that_does_not_know_the_launcher_is_refused)
 	/* The launcher belongs to another MPI than the installed module. */
 	check_refused("PMIX_RANK 0 SLURM_NTASKS 2", "but Fake MPI sees 1");
 	check_refused(OPENMPI_OF_2 " WEFT_MPI mpich", "but Fake MPI sees 1");
+	check_refused("SLURM_PROCID 0 SLURM_NTASKS 2 SLURM_STEP_ID 0",
+		"2 processes that cannot find each other: use srun --mpi=pmix");
 	check_refused(OPENMPI_OF_2, "2 processes need MPI: ");
 }
 

@@ -6,6 +6,8 @@
 #include "export/csv/csv.h"
 #include "export/prv/prv.h"
 #include "export/sinks.h"
+#include "trace/ctf/ctf.h"
+#include "trace/ctf_out/ctf_out.h"
 #include "trace/source.h"
 
 TEST(the_table_has_every_sink_and_every_source_once)
@@ -22,7 +24,8 @@ TEST(the_table_has_every_sink_and_every_source_once)
 
 		for (const struct format *f = formats; f->use != NULL; f++)
 			n += f->events == sources[i];
-		CHECK_INT(n, 1);
+		/* CTF 1.8 and CTF 2 are two formats to be written. */
+		CHECK_INT(n, sources[i] == &source_ctf ? 2 : 1);
 	}
 }
 
@@ -46,6 +49,8 @@ TEST(an_extension_names_the_output)
 	CHECK(format_of_output("a/fib.prv")->out == &sink_prv);
 	CHECK(format_of_output("fib.prv.gz")->out == &sink_prv);
 	CHECK(format_of_output("x.y.csv.zst")->out == &sink_csv);
+	CHECK(format_of_output("a/fib.ctf/")->writer == &writer_ctf);
+	CHECK(format_of_output("fib.ctf2")->writer == &writer_ctf2);
 	CHECK(format_of_output("fib") == NULL);
 	CHECK(format_of_output("fib.gz") == NULL);
 	CHECK(format_of_output("fib.prv/x") == NULL);
@@ -62,7 +67,7 @@ TEST(the_extensions_of_outputs_are_listed)
 	struct arena a = { 0 };
 	const char *list = format_outputs(&a);
 
-	CHECK(strncmp(list, ".prv, ", 6) == 0);
+	CHECK(strncmp(list, ".ctf, .ctf2, .prv, ", 19) == 0);
 	CHECK(strstr(list, ".tt") == NULL);
 	arena_fini(&a);
 }

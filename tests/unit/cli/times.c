@@ -79,6 +79,26 @@ TEST(a_clock_shows_the_day_in_utc)
 	CHECK_STR(text, "14:03:10.000000500");
 }
 
+static const char *
+put_moment(int64_t ns, char *to)
+{
+	*times_put_moment(to, ns) = '\0';
+	return to;
+}
+
+TEST(a_moment_has_the_date)
+{
+	char text[TIMES_TEXT];
+
+	CHECK_STR(put_moment(INT64_C(1700000000000000500), text),
+		"2023-11-14T22:13:20.000000500Z");
+	CHECK_STR(put_moment(-1, text), "1969-12-31T23:59:59.999999999Z");
+	CHECK_STR(
+		put_moment(INT64_MIN, text), "1677-09-21T00:12:43.145224192Z");
+	CHECK_STR(
+		put_moment(INT64_MAX, text), "2262-04-11T23:47:16.854775807Z");
+}
+
 static int64_t
 moment(const char *option, const char *text)
 {
@@ -106,4 +126,5 @@ TEST_MAIN(RUN(a_length_has_any_unit), RUN(a_part_of_the_unit_is_dropped),
 	RUN(a_unit_that_is_none_of_time_stands_alone),
 	RUN(a_text_has_four_digits_before_the_point),
 	RUN(seconds_are_cut_and_not_rounded), RUN(a_clock_shows_the_day_in_utc),
+	RUN(a_moment_has_the_date),
 	RUN(a_moment_counts_from_what_its_sign_says))

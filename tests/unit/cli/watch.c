@@ -142,6 +142,21 @@ TEST(what_was_lost_is_in_the_trace)
 	CHECK_INT(lost.count, 3);
 }
 
+TEST(only_a_thread_that_has_stopped_is_woken)
+{
+	begin();
+	watch_runs(&watch, PID, 1, 0, 10);
+	watch_woken(&watch, 1, 2, 15);
+	watch_stops(&watch, PID, 1, 20);
+	watch_woken(&watch, 7, 2, 21);
+	watch_woken(&watch, 1, 2, 25);
+	watch_runs(&watch, PID, 1, 0, 30);
+	watch_woken(&watch, 1, 0, 35);
+	watch_ends(&watch, PID, 1, 60);
+	watch_woken(&watch, 1, 2, 70);
+	gives("1OHx@10 1OHp@20 1WHk@25 1OHr@30 1OHe@60 ");
+}
+
 TEST(the_name_of_a_host_may_hold_quotes)
 {
 	struct json_object *doc;
@@ -166,4 +181,5 @@ TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
 	RUN(a_preemption_is_a_pause_with_a_payload),
 	RUN(of_one_time_a_cpu_is_free_before_another_has_it),
 	RUN(what_was_lost_is_in_the_trace),
+	RUN(only_a_thread_that_has_stopped_is_woken),
 	RUN(the_name_of_a_host_may_hold_quotes))

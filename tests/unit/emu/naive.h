@@ -25,6 +25,8 @@ naive_is_tracked(const struct thread *th, enum track track)
 
 	if (track == TRACK_RUNNING)
 		return runs;
+	if (track == TRACK_ALIVE && th->state == THREAD_PAUSED)
+		return true;
 	return track == TRACK_NONE || runs || th->state == THREAD_COOLING ||
 		th->state == THREAD_WARMING;
 }

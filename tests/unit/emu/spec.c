@@ -151,6 +151,7 @@ static const char *const tracks[] = {
 	[TRACK_NONE] = "any",
 	[TRACK_RUNNING] = "running",
 	[TRACK_ACTIVE] = "active",
+	[TRACK_ALIVE] = "alive",
 };
 
 EACH_WHOLE_MODEL(channels)
@@ -405,6 +406,7 @@ TEST(models_have_versions_needs_and_as_many_events_as_described)
 	static const char *const needs[] = { [NEED_NOTHING] = "nothing",
 		[NEED_RUNNING] = "running",
 		[NEED_ACTIVE] = "active",
+		[NEED_ALIVE] = "alive",
 		[NEED_ON_CPU] = "on-cpu",
 		[NEED_ON_CPU | NEED_ACTIVE] = "active+on-cpu" };
 

@@ -394,10 +394,11 @@ TEST(a_running_thread_is_the_only_one_of_its_cpu)
 
 TEST(states_say_whether_a_thread_is_active)
 {
-	static const uint8_t want[] = { [THREAD_RUNNING] =
-						ACTIVE_RUNNING | ACTIVE_ACTIVE,
-		[THREAD_COOLING] = ACTIVE_ACTIVE,
-		[THREAD_WARMING] = ACTIVE_ACTIVE };
+	static const uint8_t want[] = { [THREAD_RUNNING] = ACTIVE_RUNNING |
+			ACTIVE_ACTIVE | ACTIVE_ALIVE,
+		[THREAD_PAUSED] = ACTIVE_ALIVE,
+		[THREAD_COOLING] = ACTIVE_ACTIVE | ACTIVE_ALIVE,
+		[THREAD_WARMING] = ACTIVE_ACTIVE | ACTIVE_ALIVE };
 
 	populate(1);
 	for (int s = THREAD_UNKNOWN; s <= THREAD_WARMING; s++) {

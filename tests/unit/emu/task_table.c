@@ -90,7 +90,30 @@ TEST(a_live_task_takes_64_bytes_at_most)
 	task_table_fini(&t);
 }
 
+/* Ids may be consecutive, or multiples of anything. */
+TEST(chains_are_short)
+{
+	for (int shift = 0; shift <= 19; shift++) {
+		struct task_table t = { 0 };
+		size_t steps = 0;
+
+		for (int i = 0; i < N; i++) {
+			task[i] = (struct task){ .id = (uint32_t)i << shift };
+			task_table_add(&t, &task[i]);
+		}
+		for (size_t i = 0; i < t.nheads; i++) {
+			size_t depth = 0;
+
+			for (const struct task *k = t.head[i]; k != NULL;
+				k = k->next)
+				steps += ++depth;
+		}
+		CHECK(steps < 2 * N);
+		task_table_fini(&t);
+	}
+}
+
 TEST_MAIN(RUN(an_empty_table_has_nothing), RUN(two_models_may_use_one_id),
 	RUN(finds_what_is_there_after_it_grew),
 	RUN(a_million_bodies_that_ended_take_few_pages),
-	RUN(a_live_task_takes_64_bytes_at_most))
+	RUN(a_live_task_takes_64_bytes_at_most), RUN(chains_are_short))

@@ -148,6 +148,38 @@ TEST(a_link_at_the_end_of_a_wait_names_the_culprit)
 	arena_fini(&a);
 }
 
+TEST(who_woke_a_thread_ended_its_wait)
+{
+	static const struct link_kind woken = { 9, "woken", LINK_WAKEUP },
+				      other = { 10, "begins", LINK_CREATE };
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_link_kind(s, &woken);
+	sink_link_kind(s, &other);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	/* woken in the second wait, and before the third */
+	for (int i = 0; i < 3; i++) {
+		wait_on(s, 10 + 20 * i, 0, true);
+		if (i < 2)
+			sink_link(s,
+				&(struct link){ 14 + 20 * i, 14 + 20 * i, 2, 0,
+					i == 1 ? 9 : 10, 0, 0 });
+		wait_on(s, 16 + 20 * i, 0, false);
+	}
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 1);
+	CHECK_INT(c->cause[0].time, 18);
+	CHECK_STR(c->cause[0].culprit, "B");
+	CHECK_INT(c->cause[0].culprit_time, 6);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
-	RUN(a_link_at_the_end_of_a_wait_names_the_culprit))
+	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
+	RUN(who_woke_a_thread_ended_its_wait))

@@ -413,10 +413,11 @@ TEST(a_byte_that_changed_is_noticed)
 TEST(a_damaged_chunk_costs_its_series_only)
 {
 	struct tile_params p = { .width = 64,
+		.tiles = 1,
 		.q = 15,
 		.nrows = 2,
 		.rows = (struct tile_row[]){ { false, 1 }, { false, 0 } } };
-	struct tile_bytes tile;
+	struct tile_bytes tile, all;
 	struct index_column *c;
 	struct model m;
 	int fd;
@@ -441,6 +442,16 @@ TEST(a_damaged_chunk_costs_its_series_only)
 	CHECK(tile_encode(&m.q, &m.arena, &p, &tile));
 	/* The last row: 4 bytes, not coarse, damaged, 256 columns. */
 	CHECK(memcmp(tile.at + tile.n - 5, "\4\0\200\200\2", 5) == 0);
+	/* Of several tiles, only those that read the chunk. */
+	p.tiles = 7;
+	CHECK(tile_encode(&m.q, &m.arena, &p, &all));
+	p.tiles = 1;
+	for (size_t at = 0; at < all.n; at += tile.n, p.number++) {
+		CHECK(tile_encode(&m.q, &m.arena, &p, &tile));
+		CHECK(at + tile.n <= all.n &&
+			memcmp(all.at + at, tile.at, tile.n) == 0);
+	}
+	CHECK_INT(p.number, 7);
 	model_fini(&m);
 }
 

@@ -244,6 +244,7 @@ TEST(tiles_have_the_shares_of_their_columns)
 		CHECK(model_make(&m, i + 30, &plans[i]));
 		for (int j = 0; j < 40; j++) {
 			struct tile_params p = { .q = qs[j % 3],
+				.tiles = 1,
 				.nrows = 1 + j % 3,
 				.nhot = j % 7,
 				.rows = rows,
@@ -260,6 +261,62 @@ TEST(tiles_have_the_shares_of_their_columns)
 		CHECK_INT(wrong, 0);
 		model_fini(&m);
 	}
+}
+
+/* Compares several tiles with the same tiles one by one. */
+static bool
+is_each(struct model *m, const struct tile_params *p)
+{
+	struct arena a = { 0 };
+	struct tile_bytes all, one;
+	struct tile_params next = *p;
+	size_t at = 0;
+	bool same = tile_refuse(m->ix, p) == NULL &&
+		tile_encode(&m->q, &a, p, &all);
+
+	next.tiles = 1;
+	for (int i = 0; same && i < p->tiles; i++, next.number++) {
+		same = tile_encode(&m->q, &a, &next, &one) &&
+			one.n <= all.n - at &&
+			memcmp(all.at + at, one.at, one.n) == 0;
+		at += one.n;
+	}
+	arena_fini(&a);
+	return same && at == all.n;
+}
+
+/* Some tiles of the group are coarse, others are not. */
+TEST(several_tiles_are_the_same_as_one_by_one)
+{
+	static const struct tile_row rows[] = { { true, 0 }, { false, 3 },
+		{ true, 1 } };
+	static const struct model_plan plan = { 200, 12, 20000, 20, 5000, 10, 0,
+		false, TYPE_STATE };
+	static const uint8_t hot[] = { 3, 1 };
+	struct model m;
+	int wrong = 0;
+
+	model_trees = 0;
+	CHECK(model_make(&m, 3, &plan));
+	model_trees = UINT64_MAX;
+	for (int i = 0; i < 200; i++) {
+		struct tile_params p = { .q = 63,
+			.tiles = 1 + i % TILE_MOST,
+			.nrows = 3,
+			.rows = rows,
+			.nhot = i % 3,
+			.hot = hot };
+		int64_t most = m.end / TILE_COLUMNS + 2;
+
+		p.width = 1 + (most >> model_below(&m, 20));
+		while (!tile_on_ladder(p.width))
+			p.width++;
+		p.number = model_below(&m, m.end / TILE_COLUMNS / p.width + 2);
+		m.q.group_budget = (uint64_t)model_below(&m, 20000);
+		wrong += !is_each(&m, &p);
+	}
+	CHECK_INT(wrong, 0);
+	model_fini(&m);
 }
 
 TEST(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power)
@@ -288,7 +345,7 @@ TEST(parameters_that_cannot_be_are_named)
 				     group[] = { { true, 0 } },
 				     no_group[] = { { true, 1 } };
 	struct tile_params p = {
-		.width = 9, .q = 15, .nrows = 1, .rows = rows
+		.width = 9, .tiles = 1, .q = 15, .nrows = 1, .rows = rows
 	};
 	struct model m;
 
@@ -301,6 +358,9 @@ TEST(parameters_that_cannot_be_are_named)
 	REFUSED(number, -1, "i");
 	REFUSED(number, INT64_MAX, "i");
 	REFUSED(number, INT64_MAX / 9 / 256, "i");
+	REFUSED(number, INT64_MAX - 1, "i");
+	REFUSED(tiles, 0, "n");
+	REFUSED(tiles, 9, "n");
 	REFUSED(q, 7, "q");
 	REFUSED(nrows, 0, "rows");
 	REFUSED(nrows, 257, "rows");
@@ -316,5 +376,6 @@ TEST(parameters_that_cannot_be_are_named)
 }
 
 TEST_MAIN(RUN(tiles_have_the_shares_of_their_columns),
+	RUN(several_tiles_are_the_same_as_one_by_one),
 	RUN(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power),
 	RUN(parameters_that_cannot_be_are_named))

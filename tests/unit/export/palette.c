@@ -110,6 +110,25 @@ TEST(meanings_stay_apart)
 	CHECK(least[GROUND_LIGHT] >= 8);
 }
 
+/* On white, greys and dark colours are hard to tell apart. */
+TEST(eight_states_of_one_meaning_differ_on_white)
+{
+	for (int m = 1; m < MEANINGS; m++) {
+		double least = 100;
+
+		for (int i = 0; i < 8; i++)
+			for (int j = 0; j < i; j++)
+				least = fmin(least,
+					distance(
+						palette_meaning((enum meaning)m,
+							i, GROUND_LIGHT),
+						palette_meaning((enum meaning)m,
+							j, GROUND_LIGHT)));
+		printf("# %s: %.1f\n", meaning_name((enum meaning)m), least);
+		CHECK(least >= 4);
+	}
+}
+
 TEST(states_of_one_meaning_differ)
 {
 	for (int g = GROUND_DARK; g <= GROUND_LIGHT; g++)
@@ -154,5 +173,6 @@ TEST(states_that_all_mean_the_same_are_told_apart)
 }
 
 TEST_MAIN(RUN(every_colour_is_seen_on_its_ground), RUN(meanings_stay_apart),
+	RUN(eight_states_of_one_meaning_differ_on_white),
 	RUN(states_of_one_meaning_differ), RUN(families_share_a_colour),
 	RUN(states_that_all_mean_the_same_are_told_apart))

@@ -17,7 +17,7 @@
 
 #include "export/sink.h"
 
-#define STREAM_DEEP 20000 /* a stack larger than any buffer */
+#define STREAM_DEEP 9000 /* entries of the deepest stack */
 
 struct stream_case {
 	const char *name;
@@ -118,7 +118,7 @@ stream_stacks(struct sink *s)
 
 	stream_plain(s);
 	for (uint32_t depth = 1; stack != NULL && depth <= STREAM_DEEP;
-		depth = depth < 20 ? depth + 1 : depth * 10) {
+		depth = depth < 20 ? depth + 1 : depth * 21) {
 		for (uint32_t i = 0; i < depth; i++)
 			stack[i] = i % 3;
 		sink_state(s,

@@ -42,6 +42,10 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	cmovb %r13, %r15\n"
 	"	mov (%r9,%r15,4), %r15d\nafter_choice:\n"
 	"	cmp %r11b, (%rdi)\n	jne 4b\n"
+	"9:	mov (%rcx), %eax\n	sub $1, %eax\n"
+	"	lea (%rax,%rsi), %r10d\n	cmovs %r10d, %eax\n"
+	"	cltq\n	movzbl (%r12,%rax), %eax\nafter_wrap:\n"
+	"	cmp %r11b, %al\n	jne 9b\n"
 	"5:	movsd (%r8), %xmm0\nafter_row:\n"
 	"	mulsd (%r9), %xmm0\nafter_column:\n"
 	"	add $8, %r8\n	add %r10, %r9\n"
@@ -97,6 +101,7 @@ LABEL(after_label);
 LABEL(after_chase);
 LABEL(after_loop);
 LABEL(after_choice);
+LABEL(after_wrap);
 LABEL(after_row);
 LABEL(after_column);
 LABEL(after_lonely);
@@ -265,6 +270,19 @@ TEST(a_move_on_a_condition_is_followed)
 	check(after_choice, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 70040);
 	at.r[R14] = 1;
 	check(after_choice, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 70080);
+}
+
+TEST(a_subtraction_decides_a_move_on_a_condition)
+{
+	static const uint32_t first[] = { 8, 0 };
+
+	NEEDS_DECODER();
+	at.r[R12] = 5000;
+	at.r[RSI] = 100;
+	at.r[RCX] = (uint64_t)(uintptr_t)&first[0];
+	check(after_wrap, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 5007);
+	at.r[RCX] = (uint64_t)(uintptr_t)&first[1];
+	check(after_wrap, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 5099);
 }
 
 TEST(a_label_of_a_loop_is_ambiguous)
@@ -441,6 +459,7 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_base_that_was_copied_is_known),
 	RUN(a_chain_is_followed_to_its_next_round),
 	RUN(a_move_on_a_condition_is_followed),
+	RUN(a_subtraction_decides_a_move_on_a_condition),
 	RUN(a_label_of_a_loop_is_ambiguous),
 	RUN(beside_another_array_lines_at_hand_do_not_count),
 	RUN(loads_with_one_index_are_charged_in_turns),

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/index/column.h"
+
+#include <string.h>
+
+#define MORE 0x80
+
+/* The classes of a column and their quanta. */
+struct portion {
+	uint8_t class;
+	int quanta;
+};
+
+void
+column_scale(struct column_scale *s, int q, index_wide whole)
+{
+	s->q = q;
+	s->whole = whole;
+	s->most = whole > INT64_MAX       ? -1
+		: whole < INT64_MAX / 255 ? (int64_t)whole
+					  : INT64_MAX / 255;
+	s->part = (double)q / (double)whole;
+}
+
+/* Returns floor(time * q / whole) for times up to s->most. A division takes
+ * much longer than a product and two comparisons. Products of doubles have 53
+ * correct bits and the result has 8, so it is wrong by 1 at most. */
+static inline int
+portion_quick(const struct column_scale *s, int64_t time)
+{
+	uint64_t times = (uint64_t)time * (uint64_t)s->q;
+	uint64_t whole = (uint64_t)s->whole;
+	uint64_t quanta = (uint64_t)(int64_t)((double)time * s->part);
+
+	quanta -= quanta * whole > times;
+	quanta += (quanta + 1) * whole <= times;
+	return (int)quanta;
+}
+
+/* Returns floor(time * q / whole); in a damaged index, where time may exceed
+ * the whole, any number above q. */
+static int
+portion_of(const struct column_scale *s, int64_t time)
+{
+	if (time > s->whole)
+		return s->q + 1;
+	return (int)((index_wide)time * s->q / s->whole);
+}
+
+static bool
+is_hot(const struct hot *hot, uint8_t class)
+{
+	for (int i = 0; i < hot->n; i++)
+		if (hot->class[i] == class)
+			return true;
+	return false;
+}
+
+/* Adds highlighted classes without time, in the order of classes. Returns the
+ * number of shares. */
+static int
+add_hot(const struct hot *hot, uint8_t found, struct index_share *share, int n)
+{
+	for (int i = 0; i < hot->n; i++) {
+		int at = 0;
+
+		if ((found & 1 << i) == 0)
+			continue;
+		while (at < n && share[at].class < hot->class[i])
+			at++;
+		if (at < n && share[at].class == hot->class[i])
+			continue;
+		memmove(share + at + 1, share + at,
+			(size_t)(n - at) * sizeof *share);
+		share[at] = (struct index_share){ 0, hot->class [i], { 0 } };
+		n++;
+	}
+	return n;
+}
+
+/* Divides q among the shares. Returns how many remain; *more is set if some do
+ * not. */
+static int
+divide(const struct column_scale *s, const struct hot *hot,
+	const struct index_column *c, struct portion *to, uint8_t *more)
+{
+	const struct index_share *share = c->share;
+	int largest = 0, left = s->q, kept = 0, others = 0, at = 0;
+
+	for (int i = 1; i < c->nshares; i++)
+		if (share[i].time > share[largest].time)
+			largest = i;
+	for (int i = 0; i < c->nshares; i++) {
+		int quanta;
+
+		if (i == largest) {
+			at = kept;
+			to[kept++].class = share[i].class;
+			continue;
+		}
+		quanta = portion_of(s, share[i].time);
+		if (quanta == 0 && is_hot(hot, share[i].class))
+			quanta = 1;
+		if (quanta == 0 || quanta >= left ||
+			others == COLUMN_CLASSES - 1) {
+			*more = MORE;
+			continue;
+		}
+		left -= quanta;
+		others++;
+		to[kept++] = (struct portion){ share[i].class, quanta };
+	}
+	to[at].quanta = left;
+	return kept;
+}
+
+/* Returns the number of the first share that has most time. */
+static inline int
+find_largest(const struct index_share *share, int n)
+{
+	int64_t most = -1;
+	int largest = 0;
+
+	for (int i = 0; i < n; i++) {
+		int64_t time = share[i].time;
+
+		largest = time > most ? i : largest;
+		most = time > most ? time : most;
+	}
+	return largest;
+}
+
+/* Divides q among the shares of most columns, without branches that depend on
+ * the times. Returns NULL for others: no shares, or too many, or times that are
+ * not divided quickly. */
+static uint8_t *
+put_quickly(
+	const struct column_scale *s, const struct index_column *c, uint8_t *at)
+{
+	const struct index_share *share = c->share;
+	int n = c->nshares, largest, left = s->q, kept = 0;
+	uint8_t *of_largest = at, *to = at + 1;
+
+	if (n == 0 || n > COLUMN_CLASSES)
+		return NULL;
+	largest = find_largest(share, n);
+	if (share[largest].time > s->most)
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		bool is_largest = i == largest;
+		int quanta = is_largest ? 0 : portion_quick(s, share[i].time);
+
+		to[2 * kept] = share[i].class;
+		to[2 * kept + 1] = (uint8_t)quanta;
+		of_largest = is_largest ? to + 2 * kept : of_largest;
+		left -= quanta;
+		kept += is_largest || quanta > 0;
+	}
+	if (left <= 0)
+		return NULL; /* damaged: the times exceed the whole */
+	of_largest[1] = (uint8_t)left;
+	*at = (uint8_t)(kept | (kept < n ? MORE : 0));
+	return kept == 1 ? at + 2 : to + 2 * kept;
+}
+
+uint8_t *
+column_put_classes(const struct column_scale *s, const struct hot *hot,
+	uint8_t found, const struct index_column *c, uint8_t *at)
+{
+	struct index_share share[INDEX_CLASSES + 8];
+	struct portion portion[INDEX_CLASSES + 8];
+	struct index_column with = *c;
+	uint8_t more = 0, *end;
+	int n;
+
+	if (hot->n == 0 && (end = put_quickly(s, c, at)) != NULL)
+		return end;
+	if (found != 0) {
+		memcpy(share, c->share, (size_t)c->nshares * sizeof *share);
+		with.share = share;
+		with.nshares = add_hot(hot, found, share, c->nshares);
+	}
+	n = divide(s, hot, &with, portion, &more);
+	*at++ = (uint8_t)n | more;
+	for (int i = 0; i < n; i++) {
+		*at++ = portion[i].class;
+		if (n > 1)
+			*at++ = (uint8_t)portion[i].quanta;
+	}
+	return at;
+}
+
+static uint8_t *
+put_signed(uint8_t *at, int64_t value)
+{
+	return varint_put(at, zigzag((uint64_t)value));
+}
+
+uint8_t *
+column_put_id(uint64_t changes, int64_t longest, uint8_t *at)
+{
+	return put_signed(varint_put(at, changes), longest);
+}
+
+uint8_t *
+column_put_points(const struct index_column *c, uint8_t *at)
+{
+	int n = c->nshares > COLUMN_CLASSES ? COLUMN_CLASSES : c->nshares;
+
+	if (n == 0)
+		return memcpy(at, (uint8_t[]){ 1, INDEX_CLASS_NONE, 0 }, 3),
+		       at + 3;
+	*at++ = (uint8_t)(n | (n < c->nshares ? MORE : 0));
+	for (int i = 0; i < n; i++) {
+		*at++ = c->share[i].class;
+		at = varint_put(at, (uint64_t)c->share[i].time);
+	}
+	return at;
+}
+
+uint8_t *
+column_put_numbers(const struct index_extent *e, uint8_t *at)
+{
+	*at++ = 1;
+	at = put_signed(at, e->some ? e->min : VALUE_NONE);
+	at = put_signed(at, e->some ? e->max : VALUE_NONE);
+	at = put_signed(at, e->mean);
+	return put_signed(at, e->last);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * guest.h - what a library that replaces functions of the C library
+ * (libweft-collect.so) does for the recorder, as a table of hooks.
+ *
+ * The recorder calls those functions, too: by itself, and through libraries
+ * that the program replaced, such as an allocator with locks. The hooks keep
+ * the guest from recording what the recorder does. The table is a weak symbol,
+ * found by the loader before any constructor runs: its address is NULL without
+ * the guest.
+ */
+#ifndef WEFT_INPROC_CORE_GUEST_H
+#define WEFT_INPROC_CORE_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Functions of the recorder for the guest. */
+struct host {
+	/* Ends the recording of a process which is about to call _exit(). */
+	void (*end)(void);
+
+	/* Starts the writer thread, if events have waited for that. The calling
+	 * thread has no lock that an allocator may need. */
+	void (*offer)(void);
+
+	/* Ends all streams for an exec of the program `path`, which is about to
+	 * be called. Returns false if nothing is recorded. keep() makes the
+	 * streams go on, in the same thread, after the exec failed. */
+	bool (*replace)(const char *path);
+	void (*keep)(void);
+
+	/* Returns true if the recorder takes the time from the time-stamp
+	 * counter. */
+	bool (*has_counter)(void);
+};
+
+struct guest {
+	/* Called when the recorder is loaded. */
+	void (*load)(const struct host *host);
+
+	/* Returns true while the thread records something for the guest. It may
+	 * hold any lock of the program, also its allocator's, so the recorder
+	 * must not start a thread. */
+	bool (*is_inside)(void);
+
+	/* Called by each thread of the recorder when it begins: the guest
+	 * records nothing of it. */
+	void (*quiet)(void);
+
+	/* Called around work of a thread of the program on another stack: the
+	 * guest records nothing meanwhile. leave() takes what enter()
+	 * returned. */
+	uintptr_t (*enter)(void);
+	void (*leave)(uintptr_t before);
+
+	/* Returns when the calling thread began, ns of CLOCK_MONOTONIC, or 0 if
+	 * that is not known. */
+	uint64_t (*began)(void);
+};
+
+extern const struct guest weft_guest __attribute__((weak));
+
+/* Returns the table, or NULL. */
+static inline const struct guest *
+guest_hooks(void)
+{
+	return &weft_guest;
+}
+
+#endif

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/relate.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "trace/clock.h"
+#include "trace/trace.h"
+
+#define CLOSE_NS (INT64_C(3600) * 1000000000) /* clocks of one boot */
+#define SAME_ERROR 20                         /* ns: a reading of a clock */
+#define FAR INT64_MAX
+
+/* A relation of two places: from an input, a boot, the time of day. */
+struct edge {
+	int from, to;
+	struct relate_step step; /* from `from` to `to` */
+	int64_t error;
+	enum relate_how how;
+	bool is_reference; /* the input need not have run in that boot */
+};
+
+struct graph {
+	struct arena *arena;
+	struct relate_input *in;
+	int n;
+	struct intern boots; /* place n + 1 + number of the boot */
+	VEC(struct edge) edges;
+	int64_t *error; /* by place: of the best way; FAR: none */
+	int *by;        /* by place: index of the last edge of that way */
+};
+
+static int64_t
+plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t
+minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static int
+day_of(const struct graph *g)
+{
+	return g->n;
+}
+
+static int
+boot_of(struct graph *g, const char *id)
+{
+	return g->n + 1 + (int)intern_add(&g->boots, id);
+}
+
+bool
+relate_is_virtual(const struct trace *t)
+{
+	return !t->by_monotonic && t->since_1970 == TRACE_UNKNOWN &&
+		t->start_realtime == TRACE_UNKNOWN;
+}
+
+static void
+add_edge(struct graph *g, const struct edge *e)
+{
+	VEC_PUSH(&g->edges, g->arena, *e);
+}
+
+/* Returns the largest error of a node's correction, or -1. */
+static int64_t
+line_error(const struct trace_node *n)
+{
+	int64_t most = 0;
+
+	for (int i = 0; i < n->line.points.n; i++) {
+		int64_t error = n->line.points.at[i].error;
+
+		if (error < 0)
+			return -1;
+		most = error > most ? error : most;
+	}
+	return most;
+}
+
+/* Relates an input to the boots of its nodes. */
+static void
+add_boots(struct graph *g, int input)
+{
+	const struct trace *t = g->in[input].trace;
+
+	for (int i = 0; i < t->nodes.n && t->by_monotonic; i++) {
+		const struct trace_node *n = &t->nodes.at[i];
+		bool corrected = n->line.points.n > 0 && n->clock_how != NULL;
+		int64_t error = corrected ? line_error(n) : SAME_ERROR;
+
+		if (n->boot == NULL)
+			continue;
+		add_edge(g,
+			&(struct edge){ .from = input,
+				.to = boot_of(g, n->boot),
+				.step = { .node = n,
+					.shift = minus(-n->ahead, n->timens) },
+				.error = error < 0 ? RELATE_DAY_ERROR : error,
+				.how = corrected ? RELATE_TABLE
+						 : RELATE_BOOT });
+	}
+}
+
+/* Relates an input whose times were corrected to the boot to which they were.
+ */
+static void
+add_reference(struct graph *g, int input)
+{
+	const struct trace *t = g->in[input].trace;
+	int64_t error = 0;
+
+	if (t->reference == NULL)
+		return;
+	for (int i = 0; i < t->nodes.n; i++) {
+		int64_t of = t->nodes.at[i].line.points.n > 0
+			? line_error(&t->nodes.at[i])
+			: -1;
+
+		/* A node that the table does not have has the time of its
+		 * own clock. */
+		if (of < 0)
+			return;
+		error = of > error ? of : error;
+	}
+	add_edge(g,
+		&(struct edge){ .from = input,
+			.to = boot_of(g, t->reference),
+			.error = error + SAME_ERROR,
+			.how = RELATE_TABLE,
+			.is_reference = true });
+}
+
+/* Returns CLOCK_MONOTONIC at the start of an input; TRACE_UNKNOWN. */
+static int64_t
+monotonic_of(const struct trace *t)
+{
+	return t->by_monotonic ? t->start_monotonic : TRACE_UNKNOWN;
+}
+
+static bool
+are_close(const struct trace *a, const struct trace *b)
+{
+	int64_t x = monotonic_of(a), y = monotonic_of(b), apart;
+
+	/* Files of perf tell the clock, but not its value at the start. */
+	if (a->start == TRACE_UNKNOWN || b->start == TRACE_UNKNOWN)
+		return true;
+	return x != TRACE_UNKNOWN && y != TRACE_UNKNOWN &&
+		!__builtin_sub_overflow(x, y, &apart) && apart <= CLOSE_NS &&
+		apart >= -CLOSE_NS;
+}
+
+/* Returns the node of an input that runs on that host, or NULL. */
+static const struct trace_node *
+node_of(const struct trace *t, const char *host)
+{
+	for (int i = 0; i < t->nodes.n; i++)
+		if (strcmp(t->nodes.at[i].host, host) == 0)
+			return &t->nodes.at[i];
+	return NULL;
+}
+
+/* Returns an id for the boot of a node that has none: that of a node of the
+ * same host in another input whose clock is close. */
+static const char *
+assumed_boot(struct graph *g, int input, const struct trace_node *n)
+{
+	const struct trace *t = g->in[input].trace;
+
+	for (int i = 0; i < g->n; i++) {
+		const struct trace_node *other =
+			node_of(g->in[i].trace, n->host);
+
+		if (i == input || other == NULL ||
+			!g->in[i].trace->by_monotonic ||
+			!are_close(t, g->in[i].trace))
+			continue;
+		if (other->boot != NULL)
+			return other->boot;
+		if (i < input)
+			return arena_printf(g->arena, "%d %s", i, n->host);
+	}
+	return arena_printf(g->arena, "%d %s", input, n->host);
+}
+
+/* Relates an input without ids of boots to those that are assumed. */
+static void
+add_hosts(struct graph *g, int input)
+{
+	const struct trace *t = g->in[input].trace;
+
+	for (int i = 0; i < t->nodes.n && t->by_monotonic; i++) {
+		const struct trace_node *n = &t->nodes.at[i];
+
+		if (n->boot != NULL)
+			continue;
+		add_edge(g,
+			&(struct edge){ .from = input,
+				.to = boot_of(g, assumed_boot(g, input, n)),
+				.step = { .node = n,
+					.shift = minus(-n->ahead, n->timens) },
+				.error = SAME_ERROR,
+				.how = RELATE_HOST });
+	}
+}
+
+static void
+add_day(struct graph *g, int input)
+{
+	const struct trace *t = g->in[input].trace;
+	int64_t shift = t->since_1970;
+
+	if (shift == TRACE_UNKNOWN && t->start != TRACE_UNKNOWN &&
+		t->start_realtime != TRACE_UNKNOWN)
+		shift = minus(t->start_realtime, t->start);
+	if (shift == TRACE_UNKNOWN)
+		return;
+	add_edge(g,
+		&(struct edge){ .from = input,
+			.to = day_of(g),
+			.step = { .shift = shift },
+			.error = RELATE_DAY_ERROR,
+			.how = RELATE_DAY });
+}
+
+/* Time 0 of an input whose start is not known is the time 0 of its events. */
+static int64_t
+zero_of(const struct graph *g, int input)
+{
+	int64_t start = g->in[input].trace->start;
+
+	return start == TRACE_UNKNOWN ? 0 : start;
+}
+
+static void
+add_given(struct graph *g, const struct relate_given *r)
+{
+	int64_t shift =
+		plus(minus(zero_of(g, r->b), zero_of(g, r->a)), r->shift);
+
+	add_edge(g,
+		&(struct edge){ .from = r->a,
+			.to = r->b,
+			.step = { .shift = shift },
+			.how = RELATE_GIVEN });
+}
+
+/* Goes along an edge, number i / 2, in one direction. Returns true if the way
+ * is better than the best so far. */
+static bool
+go_along(struct graph *g, int i)
+{
+	const struct edge *e = &g->edges.at[i / 2];
+	int from = i % 2 == 0 ? e->from : e->to;
+	int to = i % 2 == 0 ? e->to : e->from;
+
+	if (g->error[from] == FAR || g->error[from] + e->error >= g->error[to])
+		return false;
+	g->error[to] = g->error[from] + e->error;
+	g->by[to] = i;
+	return true;
+}
+
+/* Finds the best ways from the first input (Bellman and Ford). */
+static void
+find_ways(struct graph *g)
+{
+	int places = g->n + 1 + (int)g->boots.n;
+	bool better = true;
+
+	g->error = ARENA_ARRAY(g->arena, int64_t, places);
+	g->by = ARENA_ARRAY(g->arena, int, places);
+	for (int i = 0; i < places; i++)
+		g->error[i] = i == 0 ? 0 : FAR;
+	while (better) {
+		better = false;
+		for (int i = 0; i < 2 * g->edges.n; i++)
+			better |= go_along(g, i);
+	}
+}
+
+/* Returns the input on the other side of the edge. */
+static int
+other_side(
+	const struct graph *g, int place, const struct edge **edge, bool *back)
+{
+	int i = g->by[place];
+
+	*edge = &g->edges.at[i / 2];
+	/* The way was found from the first input to this place; it is walked
+	 * from here. */
+	*back = i % 2 == 0;
+	return i % 2 == 0 ? (*edge)->from : (*edge)->to;
+}
+
+/* Notes the way from the input to the first one. */
+static void
+take_way(struct graph *g, int input)
+{
+	struct relate_input *in = &g->in[input];
+	int place = input;
+
+	in->is_related = g->error[place] != FAR;
+	in->how = input == 0 ? RELATE_FIRST : RELATE_BOOT;
+	in->error = g->error[place];
+	while (in->is_related && place != 0) {
+		const struct edge *e;
+		bool back;
+
+		place = other_side(g, place, &e, &back);
+		VEC_PUSH(&in->way, g->arena, e->step);
+		in->way.at[in->way.n - 1].back = back;
+		if (e->how > in->how)
+			in->how = e->how;
+	}
+}
+
+/* Gives inputs with a common boot the same number. */
+static void
+number_machines(struct graph *g)
+{
+	for (int i = 0; i < g->n; i++)
+		g->in[i].machine = i;
+	for (int i = 0; i < g->edges.n; i++)
+		for (int k = 0; k < i; k++) {
+			const struct edge *a = &g->edges.at[k],
+					  *b = &g->edges.at[i];
+			int to = g->in[a->from].machine,
+			    from = g->in[b->from].machine;
+
+			if (a->to != b->to || a->to <= day_of(g) ||
+				a->is_reference || b->is_reference)
+				continue;
+			for (int m = 0; m < g->n; m++)
+				if (g->in[m].machine == from)
+					g->in[m].machine = to;
+		}
+}
+
+/* Puts all inputs side by side: each begins at 0. */
+static void
+put_beside(struct graph *g)
+{
+	for (int i = 0; i < g->n; i++) {
+		struct relate_input *in = &g->in[i];
+
+		in->is_related = true;
+		in->how = i == 0 ? RELATE_FIRST : RELATE_BESIDE;
+		in->error = -1;
+		VEC_PUSH(&in->way, g->arena,
+			((struct relate_step){ .shift = minus(zero_of(g, 0),
+						       zero_of(g, i)) }));
+	}
+}
+
+static bool
+refuse(const struct graph *g, int input, struct err *err)
+{
+	const struct relate_input *in = &g->in[input], *first = &g->in[0];
+	bool virtual = relate_is_virtual(in->trace);
+	const struct trace *odd = virtual ? in->trace : first->trace;
+
+	if (strcmp(odd->format, "perf") == 0 && relate_is_virtual(odd))
+		return err_set(err, ERR_INPUT,
+			"%s has times of perf's own clock, which nothing "
+			"relates to other clocks: record with perf record -k "
+			"mono, or give --relate '%s=%s+TIME'",
+			virtual ? in->name : first->name, in->name,
+			first->name);
+	if (virtual || relate_is_virtual(first->trace))
+		return err_set(err, ERR_INPUT,
+			"the time of %s is simulated, or its recorder does not "
+			"tell the clock, and that of %s is real: "
+			"give --relate '%s=%s+TIME', the moment of %s at which "
+			"%s begins, or --side-by-side, then both begin at 0",
+			virtual ? in->name : first->name,
+			virtual ? first->name : in->name, in->name, first->name,
+			first->name, in->name);
+	return err_set(err, ERR_INPUT,
+		"the clocks of %s and %s are not related: neither a boot id, "
+		"nor a common host, nor the time of day is known of both; give "
+		"a table of weft sync (--clocks), or --relate '%s=%s+TIME', "
+		"the "
+		"moment of %s at which %s begins, or --side-by-side, then both "
+		"begin at 0",
+		first->name, in->name, in->name, first->name, first->name,
+		in->name);
+}
+
+bool
+relate(struct arena *a, struct relate_input *in, int n,
+	const struct relate_options *o, struct err *err)
+{
+	struct graph g = { .arena = a, .in = in, .n = n };
+
+	intern_init(&g.boots, a);
+	for (int i = 0; i < n; i++) {
+		in[i].zero = in[i].trace->start;
+		add_boots(&g, i);
+		add_reference(&g, i);
+		add_hosts(&g, i);
+		add_day(&g, i);
+	}
+	number_machines(&g);
+	for (int i = 0; i < o->ngiven; i++)
+		add_given(&g, &o->given[i]);
+	if (o->beside) {
+		put_beside(&g);
+		return true;
+	}
+	find_ways(&g);
+	for (int i = 0; i < n; i++) {
+		take_way(&g, i);
+		if (!in[i].is_related)
+			return refuse(&g, i, err);
+	}
+	return true;
+}
+
+int64_t
+relate_time(const struct relate_input *in, int64_t time)
+{
+	for (int i = 0; i < in->way.n; i++) {
+		const struct relate_step *s = &in->way.at[i];
+
+		if (s->back)
+			time = clock_time(s->node, minus(time, s->shift));
+		else
+			time = plus(clock_local(s->node, time), s->shift);
+	}
+	return time;
+}
+
+int64_t
+relate_local(const struct relate_input *in, int64_t axis)
+{
+	for (int i = in->way.n - 1; i >= 0; i--) {
+		const struct relate_step *s = &in->way.at[i];
+
+		if (s->back)
+			axis = plus(clock_local(s->node, axis), s->shift);
+		else
+			axis = clock_time(s->node, minus(axis, s->shift));
+	}
+	return axis;
+}
+
+const char *
+relate_how_name(enum relate_how how)
+{
+	static const char *const names[] = {
+		[RELATE_FIRST] = "itself",
+		[RELATE_BOOT] = "boot id",
+		[RELATE_TABLE] = "a table of clocks",
+		[RELATE_HOST] = "host name",
+		[RELATE_DAY] = "the time of day",
+		[RELATE_GIVEN] = "--relate",
+		[RELATE_BESIDE] = "--side-by-side",
+	};
+
+	return names[how];
+}
