@@ -19,8 +19,7 @@ struct config {
 	               * touched before they are used */
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
-	bool has_writer; /* false if no writer can be started; used under the
-	                  * process's lock */
+	bool has_writer; /* atomic; false if no writer can be started */
 	int app;         /* application id of a process that its first event
 	                  * starts */
 };

@@ -67,14 +67,16 @@ struct proc {
 	uint64_t lost;  /* number of events that all threads lost */
 	int at_work; /* futex: number of threads that write files; see exit.h */
 
-	/* Atomic: written by the writer, by the thread that starts it, under
-	 * the lock, and by the thread that stops it, without the lock. */
+	/* Atomic: written by the writer, by the thread that starts it and by
+	 * the thread that stops it, without the lock. */
 	int writer;        /* futex: thread id of the writer, or 0; set by the
 	                    * writer */
 	int nap;           /* futex: 1 while the writer sleeps long; any thread
 	                    * wakes the writer */
 	bool has_writer;   /* there is a writer to join */
 	bool wants_writer; /* a writer is to be started */
+	bool is_starting;  /* the thread that set this, under the lock, starts
+	                    * the writer */
 	bool writer_ends;  /* the writer is to end */
 	bool is_stopping; /* the thread that set this waits for the writer's end
 	                   */

@@ -26,6 +26,7 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/reserve.h"
 #include "inproc/core/say.h"
+#include "inproc/core/signals.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/stream.h"
 #include "inproc/core/sweep.h"
@@ -185,47 +186,74 @@ wait_until_it_runs(struct proc *p)
 }
 
 void
-weft_rt_writer_start(void)
-{
-	struct proc *p = weft_rt_proc;
-
-	WEFT_ASSERT(writer_starts_under_the_lock, held_is(RANK_PROC));
-	WEFT_ASSERT(process_has_one_writer,
-		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED) &&
-			__atomic_load_n(&p->writer, __ATOMIC_RELAXED) == 0);
-	/* Cleared first: starting a thread calls malloc(), and if that records
-	 * an event, the event would start the writer again and block on the
-	 * lock that this thread holds. */
-	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
-	if (!weft_rt_ours_start(run, NULL, STACK, &p->handle)) {
-		weft_rt_config.has_writer = false;
-		return;
-	}
-	__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
-	wait_until_it_runs(p);
-}
-
-void
 weft_rt_writer_want(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	if (weft_rt_config.has_writer &&
+	/* in this order: a start sets has_writer, then ends */
+	if (__atomic_load_n(&weft_rt_config.has_writer, __ATOMIC_RELAXED) &&
+		!__atomic_load_n(&p->is_starting, __ATOMIC_ACQUIRE) &&
 		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED))
 		__atomic_store_n(&p->wants_writer, true, __ATOMIC_RELEASE);
 }
 
+/* Returns true if the caller is to start the writer. Call under the lock. */
+static bool
+claim(struct proc *p)
+{
+	if (!__atomic_load_n(&p->wants_writer, __ATOMIC_RELAXED) ||
+		__atomic_load_n(&p->is_starting, __ATOMIC_RELAXED) ||
+		p->state != PROC_READY)
+		return false;
+	WEFT_ASSERT(process_has_one_writer,
+		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED) &&
+			__atomic_load_n(&p->writer, __ATOMIC_RELAXED) == 0);
+	/* in this order: the exit sets is_closing, then waits for a start */
+	__atomic_store_n(&p->is_starting, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
+	if (!weft_rt_proc_is_closing())
+		return true;
+	__atomic_store_n(&p->is_starting, false, __ATOMIC_RELEASE);
+	return false;
+}
+
+/* Starting a thread calls the program's allocator. That may record an event,
+ * or wait for a lock whose holder records one: no lock of ours may be held. */
+static void
+start(struct proc *p)
+{
+	if (weft_rt_ours_start(run, NULL, STACK, &p->handle)) {
+		__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
+		wait_until_it_runs(p);
+	} else {
+		__atomic_store_n(
+			&weft_rt_config.has_writer, false, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&p->is_starting, false, __ATOMIC_RELEASE);
+}
+
+/* Signals are blocked all the time: the handler of one may end the process,
+ * which waits for the end of a start. */
 static void
 start_wanted(void *none)
 {
+	struct proc *p = weft_rt_proc;
+	bool is_mine;
 	sigset_t was;
 
 	(void)none;
 	weft_rt_proc_lock(&was);
-	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_RELAXED) &&
-		!weft_rt_proc_is_closing() && weft_rt_proc->state == PROC_READY)
-		weft_rt_writer_start();
-	weft_rt_proc_unlock(&was);
+	is_mine = claim(p);
+	weft_rt_unlock(&p->lock);
+	if (is_mine)
+		start(p);
+	signals_restore(&was);
+}
+
+void
+weft_rt_writer_start(void)
+{
+	weft_rt_slow(start_wanted, NULL);
 }
 
 /* Returns true if the thread may hold a lock that starting a thread needs. */
@@ -241,7 +269,7 @@ weft_rt_writer_offer(void)
 {
 	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_ACQUIRE) &&
 		!may_hold_locks())
-		weft_rt_slow(start_wanted, NULL);
+		weft_rt_writer_start();
 }
 
 void
@@ -266,7 +294,10 @@ weft_rt_writer_stop(void)
 {
 	struct proc *p = weft_rt_proc;
 
+	WEFT_ASSERT(writer_is_not_awaited_under_the_lock, !held_is(RANK_PROC));
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&p->is_starting, __ATOMIC_SEQ_CST))
+		weft_rt_stream_pause(UINT_MAX);
 	if (!__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
 		return;
 	if (__atomic_exchange_n(&p->is_stopping, true, __ATOMIC_ACQUIRE)) {
@@ -275,7 +306,6 @@ weft_rt_writer_stop(void)
 			weft_rt_stream_pause(UINT_MAX);
 		return;
 	}
-	WEFT_ASSERT(writer_is_not_awaited_under_the_lock, !held_is(RANK_PROC));
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_proc_wake();
 	pthread_join(p->handle, NULL);
@@ -302,7 +332,7 @@ weft_rt_writer_stays(void)
 	weft_rt_writer_stop();
 	if (!weft_rt_proc_enter(&was))
 		return;
-	if (!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED))
-		weft_rt_writer_start();
+	weft_rt_writer_want();
 	weft_rt_proc_unlock(&was);
+	weft_rt_writer_start();
 }

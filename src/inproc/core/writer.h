@@ -21,8 +21,8 @@ void weft_rt_writer_want(void);
  * lock. */
 void weft_rt_writer_offer(void);
 
-/* Starts the writer; the caller is in no handler. Call under the lock. If no
- * thread can be started, threads drain their own rings. */
+/* Starts the requested writer; the caller is in no handler. Call without the
+ * lock. If no thread can be started, threads drain their own rings. */
 void weft_rt_writer_start(void);
 
 /* Keeps the writer off the CPUs of the calling thread, if the thread is bound

@@ -87,8 +87,6 @@ start(const struct weft_ctf_runtime *runtime)
 		return false;
 	if (weft_rt_proc->state == PROC_NEW)
 		weft_rt_begin();
-	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_RELAXED))
-		weft_rt_writer_start();
 	weft_rt_who_rank(weft_rt_proc);
 	c = make(runtime);
 	if (!c)
@@ -119,6 +117,7 @@ weft_ctf_start(const struct weft_ctf_runtime *runtime)
 	weft_rt_proc_lock(&was);
 	ok = start(runtime);
 	weft_rt_proc_unlock(&was);
+	weft_rt_writer_start();
 	return ok;
 }
 
