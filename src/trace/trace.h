@@ -95,10 +95,15 @@ struct stream {
 	bool switches;       /* written by the kernel: switches of threads */
 	/* For CTF only: */
 	const struct trace_part *part; /* NULL: the trace has no parts */
-	int64_t clock_offset; /* ns, added to the clock of its events */
-	int64_t kind;         /* the id of its stream class in the metadata */
-	int64_t instance;     /* its number in the headers of its packets, or
-	                       * TRACE_NONE */
+	int64_t clock_offset;   /* ns, added to the clock of its events */
+	const char *clock;      /* name of that clock; or NULL */
+	const char *clock_uuid; /* LTTng: the id of the machine's boot; or
+	                         * NULL */
+	bool is_unread;   /* its file has no packet that can be read: what the
+	                   * packets say is not known */
+	int64_t kind;     /* the id of its stream class in the metadata */
+	int64_t instance; /* its number in the headers of its packets, or
+	                   * TRACE_NONE */
 	int follows; /* 1 + index of the stream whose file this one continues,
 	              * after a rotation; 0: none */
 	int64_t cpu; /* "cpu_id" of its first packet, or TRACE_NONE */

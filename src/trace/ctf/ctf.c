@@ -124,6 +124,10 @@ describe(
 	to->clock_offset = s->offset_ns;
 	to->cpu = ctf_part_cpu(s);
 	to->no_clock = s->class->ticks == NULL;
+	if (!to->no_clock) {
+		to->clock = s->class->ticks->name;
+		to->clock_uuid = s->class->ticks->uuid;
+	}
 	to->has_vtid = ctf_part_has_vtid(p, s);
 }
 
@@ -176,6 +180,7 @@ open_files(struct ctf *c)
 		owner[i].part = part->same != NULL ? part->same : part;
 		owner[i].open = ctf_stream_open(
 			s, t->streams.at[i].file, c->window, c->keep_open);
+		t->streams.at[i].is_unread = !owner[i].open;
 		if (!owner[i].open)
 			continue;
 		c->total += (uint64_t)s->size;

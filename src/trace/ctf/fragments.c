@@ -188,6 +188,7 @@ read_clock(struct ctf_fragments *p, struct json_object *v)
 
 	if (!ctf_fragment_need(p, v, "id", JSON_STRING) ||
 		!ctf_fragment_text(p, v, "id", &c.name) ||
+		!ctf_fragment_text(p, v, "uid", &c.uuid) ||
 		!ctf_fragment_need(p, v, "frequency", JSON_NUMBER) ||
 		!ctf_fragment_number(p, v, "frequency", INT64_MAX, &c.freq))
 		return false;

@@ -73,8 +73,12 @@ put_header(struct ctf_out *c, struct out_stream *s, uint32_t id, uint64_t clock)
 	size_t n = c->wide ? sizeof id : sizeof(uint16_t);
 
 	memcpy(at, &id, sizeof id);
+	s->out.at += n;
+	s->out.unused = 0;
+	if (s->class->clock == NULL)
+		return;
 	memcpy(at + n, &clock, sizeof clock);
-	s->out.at += n + sizeof clock;
+	s->out.at += sizeof clock;
 }
 
 /* Copies the payload behind the context that names the thread. */
@@ -153,19 +157,24 @@ put_gap(struct writer *w, uint32_t stream, const struct trace_lost *lost)
 	struct ctf_out *c = (struct ctf_out *)w;
 	struct out_stream *s = c->stream_of[stream];
 
-	VEC_PUSH(&s->waiting, c->arena, *lost);
+	if (s != NULL)
+		VEC_PUSH(&s->waiting, c->arena, *lost);
 }
 
 /* clang-format off */
 #define LOSSES \
-	"fields as they were: lists and variants get one for a length or a tag", \
+	"lists and variants as they were: a field for its length or tag is added " \
+		"in front of each", \
 	"corrections of clocks, which are applied", \
 	"states from before the part that is written", \
 	NULL
 static const char *const losses_2[] = { LOSSES };
+#define LOSSES_2 3
 static const char *const losses_1[] = {
 	"truth values, flags, blobs and optional fields, which become numbers, "
 		"lists and variants",
+	"names of the environment and of clocks, which become identifiers",
+	"ids of clocks that are not UUIDs",
 	LOSSES };
 /* clang-format on */
 
@@ -173,10 +182,11 @@ static void
 tell_losses(struct writer *w, writer_loss_fn *tell, void *arg)
 {
 	const struct ctf_out *c = (const struct ctf_out *)w;
-	const uint64_t count[] = { c->changes.odd, c->changes.added, c->tables,
-		c->is_part };
+	const uint64_t count[] = { c->changes.odd, c->nnames, c->nuuids,
+		c->changes.added, c->ncorrected, c->is_part };
+	int n = (int)(sizeof count / sizeof count[0]);
 
-	for (int i = c->is_ctf2; i < 4; i++)
+	for (int i = c->is_ctf2 ? n - LOSSES_2 : 0; i < n; i++)
 		if (count[i] > 0)
 			tell(arg, losses_1[i], count[i]);
 }

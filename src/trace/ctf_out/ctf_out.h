@@ -6,9 +6,10 @@
  * byte aligned and little endian: header {magic, uuid, stream_instance_id},
  * context {timestamp_begin, timestamp_end, content_size, packet_size,
  * packet_seq_num, events_discarded}, then events {id, timestamp} with contexts
- * and payload. An event of ovni keeps its payload byte by byte behind the
- * context {vpid, vtid}; the tables of the trace are in the environment, so that
- * trace/ctf/restore.h reads back the same trace.
+ * and payload; without times if the source has no clock. An event of ovni keeps
+ * its payload byte by byte behind the context {vpid, vtid}; the tables of the
+ * trace are in the environment, so that trace/ctf/restore.h reads back the same
+ * trace.
  */
 #ifndef WEFT_TRACE_CTF_OUT_CTF_OUT_H
 #define WEFT_TRACE_CTF_OUT_CTF_OUT_H

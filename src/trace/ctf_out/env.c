@@ -2,6 +2,7 @@
 /* The environment and the clock, as both kinds of metadata have them. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "trace/ctf_out/out.h"
 
 /* Values of the source that would not be true of the copy. */
@@ -74,20 +75,88 @@ ctf_out_source(const struct trace *t)
 }
 
 const char *
-ctf_out_clock_name(const struct ctf_out *c)
+ctf_out_identifier(struct arena *a, const char *name)
 {
-	return c->trace->start_monotonic != TRACE_UNKNOWN ? "monotonic"
-							  : "weft";
+	static const char *const keywords[] = { "align", "callsite", "char",
+		"clock", "const", "double", "enum", "env", "event", "float",
+		"floating_point", "int", "integer", "long", "short", "signed",
+		"stream", "string", "struct", "trace", "typealias", "typedef",
+		"unsigned", "variant", "void", "_Bool", "_Complex",
+		"_Imaginary" };
+	const char *plain = shape_plain_name(a, name, 0);
+
+	for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+		if (strcmp(plain, keywords[i]) == 0)
+			return arena_printf(a, "_%s", plain);
+	return plain;
+}
+
+static bool
+is_name_taken(const struct out_part *p, const char *name)
+{
+	for (int i = 0; i < p->clocks.n; i++)
+		if (strcmp(p->clocks.at[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Returns the clock as the source has it. */
+static struct out_clock
+describe_clock(const struct trace *t, const struct stream *s)
+{
+	bool day =
+		t->start_realtime != TRACE_UNKNOWN && t->start != TRACE_UNKNOWN;
+	struct out_clock k = { .offset = s->clock_offset,
+		.base = s->clock_offset,
+		.of = s->clock,
+		.uuid = s->clock_uuid };
+
+	if (s->part == NULL && day)
+		k.offset = (int64_t)((uint64_t)t->start_realtime -
+			(uint64_t)t->start);
+	if (k.of == NULL)
+		k.of = (s->part == NULL ? t->start_monotonic != TRACE_UNKNOWN
+					: t->by_monotonic)
+			? "monotonic"
+			: "weft";
+	return k;
+}
+
+const struct out_clock *
+ctf_out_clock_of(struct ctf_out *c, struct out_part *p, const struct stream *s)
+{
+	struct out_clock k = describe_clock(c->trace, s), *to;
+
+	if (s->no_clock)
+		return NULL;
+	for (int i = 0; i < p->clocks.n; i++) {
+		const struct out_clock *o = p->clocks.at[i];
+
+		if (o->offset == k.offset && is_same(o->of, k.of) &&
+			is_same(o->uuid, k.uuid))
+			return o;
+	}
+	k.name = ctf_out_identifier(c->arena, k.of);
+	while (is_name_taken(p, k.name))
+		k.name = arena_printf(c->arena, "%s_%d", k.name, p->clocks.n);
+	to = ARENA_NEW(c->arena, struct out_clock);
+	*to = k;
+	VEC_PUSH(&p->clocks, c->arena, to);
+	return to;
 }
 
 int64_t
-ctf_out_clock_offset(const struct ctf_out *c, const struct out_stream_class *s)
+ctf_out_seconds(const struct out_clock *clock, int64_t *rest)
 {
-	const struct trace *t = c->trace;
+	int64_t seconds =
+		clock->offset / CTF_OUT_NS - (clock->offset % CTF_OUT_NS < 0);
 
-	if (s->part->part != NULL)
-		return s->clock_offset;
-	return t->start_realtime == TRACE_UNKNOWN || t->start == TRACE_UNKNOWN
-		? 0
-		: (int64_t)((uint64_t)t->start_realtime - (uint64_t)t->start);
+	*rest = clock->offset - seconds * CTF_OUT_NS;
+	return seconds;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Directories and files of the output. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +23,15 @@ fail(struct ctf_out *c, const char *path)
 {
 	if (c->err.kind == ERR_NONE)
 		err_set(&c->err, ERR_SYSTEM, "%.300s", path);
+}
+
+/* Some file systems tell of a failed write only here. */
+static void
+close_file(struct ctf_out *c, const char *path, int *fd)
+{
+	if (*fd >= 0 && close(*fd) != 0)
+		fail(c, path);
+	*fd = -1;
 }
 
 void
@@ -49,10 +59,19 @@ ctf_out_append(
 		from += done;
 		n -= (size_t)done;
 	}
-	if (!c->keep_open && *fd >= 0) {
-		close(*fd);
-		*fd = -1;
-	}
+	if (!c->keep_open)
+		close_file(c, path, fd);
+}
+
+void
+ctf_out_metadata(
+	struct ctf_out *c, const struct out_part *p, const struct out *text)
+{
+	const char *path = arena_printf(c->arena, "%s/metadata", p->path);
+	int fd = -1;
+
+	ctf_out_append(c, path, &fd, text->buf, (size_t)(text->at - text->buf));
+	close_file(c, path, &fd);
 }
 
 /* FNV-1a. */
@@ -122,8 +141,7 @@ find_class(struct ctf_out *c, struct out_part *p, const struct stream *s)
 	k = ARENA_NEW(c->arena, struct out_stream_class);
 	k->id = id;
 	k->part = p;
-	k->clock_offset = s->clock_offset;
-	k->no_clock = s->no_clock;
+	k->clock = ctf_out_clock_of(c, p, s);
 	VEC_PUSH(&p->classes, c->arena, k);
 	p->has_kinds = p->has_kinds || p->classes.n > 1 || id != 0;
 	return k;
@@ -142,6 +160,7 @@ file_of(struct ctf_out *c, const struct stream *s, int i)
 	return arena_printf(c->arena, "stream-%0*d", (int)strlen(last), i);
 }
 
+/* Adds a stream that begins with this one of the trace. */
 static bool
 add_stream(struct ctf_out *c, int i, struct err *err)
 {
@@ -149,10 +168,6 @@ add_stream(struct ctf_out *c, int i, struct err *err)
 	struct out_stream *to;
 	struct out_part *p;
 
-	if (s->follows > 0) {
-		c->stream_of[i] = c->stream_of[s->follows - 1];
-		return true;
-	}
 	p = find_part(c, s->part, err);
 	if (p == NULL)
 		return false;
@@ -171,20 +186,74 @@ add_stream(struct ctf_out *c, int i, struct err *err)
 	return true;
 }
 
-/* Checks the name of the output: a directory that is not there, or empty. */
+static bool
+add_streams(struct ctf_out *c, struct err *err)
+{
+	const struct trace *t = c->trace;
+
+	for (int i = 0; i < t->streams.n; i++)
+		if (t->streams.at[i].follows == 0 &&
+			!t->streams.at[i].is_unread && !add_stream(c, i, err))
+			return false;
+	/* A stream may follow one that comes later in the table. */
+	for (int i = 0; i < t->streams.n; i++)
+		if (t->streams.at[i].follows > 0)
+			c->stream_of[i] =
+				c->stream_of[t->streams.at[i].follows - 1];
+	return true;
+}
+
+/* Returns true for ".", ".." and "/": no other directory takes their place. */
+static bool
+is_fixed(const char *path)
+{
+	const char *last = file_name(path);
+
+	return *last == '\0' || file_is_dots(last);
+}
+
+/* Returns false with err, also if the directory is not empty. */
+static bool
+check_empty(const char *path, struct err *err)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *e;
+	bool any = false;
+
+	if (dir == NULL)
+		return err_set(err, ERR_SYSTEM, "%.300s", path);
+	while (!any && (e = readdir(dir)) != NULL)
+		any = !file_is_dots(e->d_name);
+	closedir(dir);
+	return !any ||
+		err_set(err, ERR_INPUT,
+			"%.300s exists and is not empty: name another "
+			"directory",
+			path);
+}
+
+/* Checks the name of the output: a directory that is not there, or empty. An
+ * empty one stays until the output takes its place. */
 static bool
 check_path(struct ctf_out *c, struct err *err)
 {
 	size_t n = strlen(c->path);
+	struct stat st;
+	bool there;
 
 	while (n > 1 && c->path[n - 1] == '/')
 		n--;
 	c->path = arena_strndup(c->arena, c->path, n);
-	if (rmdir(c->path) != 0 && errno != ENOENT)
+	there = lstat(c->path, &st) == 0;
+	if (!there && errno != ENOENT)
+		return err_set(err, ERR_SYSTEM, "%.300s", c->path);
+	if (there && (!S_ISDIR(st.st_mode) || is_fixed(c->path)))
 		return err_set(err, ERR_INPUT,
-			"%.300s exists%s: name another directory", c->path,
-			file_is_dir(c->path) ? " and is not empty"
-					     : " and is no directory");
+			"%.300s exists and %s: name another directory", c->path,
+			S_ISDIR(st.st_mode) ? "cannot be replaced"
+					    : "is no directory");
+	if (there && !check_empty(c->path, err))
+		return false;
 	c->temporary =
 		arena_printf(c->arena, "%s.tmp-%d", c->path, (int)getpid());
 	if (mkdir(c->temporary, 0777) != 0)
@@ -210,12 +279,10 @@ ctf_out_begin(struct ctf_out *c, struct err *err)
 	if (c->trace->parts.n == 0)
 		c->tables_text = ctf_out_tables(c);
 	c->stream_of = ARENA_ARRAY(c->arena, struct out_stream *, n);
-	for (int i = 0; i < n; i++)
-		if (!add_stream(c, i, err)) {
-			ctf_out_end(c, false, &(struct err){ 0 });
-			return false;
-		}
-	return true;
+	if (add_streams(c, err))
+		return true;
+	ctf_out_end(c, false, &(struct err){ 0 });
+	return false;
 }
 
 bool
@@ -225,9 +292,10 @@ ctf_out_end(struct ctf_out *c, bool keep, struct err *err)
 		(c->is_ctf2 ? ctf_out_fragments : ctf_out_tsdl)(
 			c, c->parts.at[i]);
 	for (int i = 0; i < c->streams.n; i++) {
-		if (c->streams.at[i]->fd >= 0)
-			close(c->streams.at[i]->fd);
-		mem_free(c->streams.at[i]->out.buf);
+		struct out_stream *s = c->streams.at[i];
+
+		close_file(c, s->path, &s->fd);
+		mem_free(s->out.buf);
 	}
 	keep = keep && c->err.kind == ERR_NONE;
 	if (keep && rename(c->temporary, c->path) != 0) {

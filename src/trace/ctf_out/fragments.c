@@ -8,7 +8,6 @@
 #include "base/document.h"
 #include "trace/ctf_out/out.h"
 
-#define NS 1000000000
 #define NAMESPACE "weft"
 
 struct fragments {
@@ -342,21 +341,22 @@ put_trace(struct fragments *f, const struct out_part *p)
 }
 
 static void
-put_clock(struct fragments *f, const struct out_stream_class *s)
+put_clock(struct fragments *f, const struct out_clock *k)
 {
-	int64_t offset = ctf_out_clock_offset(f->c, s);
-	int64_t seconds = offset / NS - (offset % NS < 0);
+	int64_t rest, seconds = ctf_out_seconds(k, &rest);
 	struct doc *d = &f->doc;
 
 	begin(f, "clock-class");
-	doc_word(d, "id", ctf_out_clock_name(f->c));
-	doc_word(d, "name", ctf_out_clock_name(f->c));
-	doc_i64(d, "frequency", NS);
-	if (offset != 0)
+	doc_word(d, "id", k->name);
+	doc_word(d, "name", k->of);
+	if (k->uuid != NULL)
+		doc_word(d, "uid", k->uuid);
+	doc_i64(d, "frequency", CTF_OUT_NS);
+	if (k->offset != 0)
 		doc_word(d, "origin", "unix-epoch");
 	doc_begin(d, "offset-from-origin", '{');
 	doc_i64(d, "seconds", seconds);
-	doc_i64(d, "cycles", offset - seconds * NS);
+	doc_i64(d, "cycles", rest);
 	doc_end(d, '}');
 	end(f);
 }
@@ -364,13 +364,12 @@ put_clock(struct fragments *f, const struct out_stream_class *s)
 static void
 put_packet(struct doc *d, const struct out_stream_class *s)
 {
-	bool clock = !s->no_clock;
-
 	begin_struct(d, "packet-context-field-class");
-	put_own(d, "timestamp_begin", clock ? "default-clock-timestamp" : NULL,
-		64);
-	put_own(d, "timestamp_end",
-		clock ? "packet-end-default-clock-timestamp" : NULL, 64);
+	if (s->clock != NULL) {
+		put_own(d, "timestamp_begin", "default-clock-timestamp", 64);
+		put_own(d, "timestamp_end",
+			"packet-end-default-clock-timestamp", 64);
+	}
 	put_own(d, "content_size", "packet-content-length", 64);
 	put_own(d, "packet_size", "packet-total-length", 64);
 	put_own(d, "packet_seq_num", "packet-sequence-number", 64);
@@ -390,13 +389,13 @@ put_stream(struct fragments *f, const struct out_stream_class *s)
 
 	begin(f, "data-stream-class");
 	doc_u64(d, "id", s->id);
-	if (!s->no_clock)
-		doc_word(d, "default-clock-class-id", ctf_out_clock_name(f->c));
+	if (s->clock != NULL)
+		doc_word(d, "default-clock-class-id", s->clock->name);
 	put_packet(d, s);
 	begin_struct(d, "event-record-header-field-class");
 	put_own(d, "id", "event-record-class-id", f->c->wide ? 32 : 16);
-	put_own(d, "timestamp", s->no_clock ? NULL : "default-clock-timestamp",
-		64);
+	if (s->clock != NULL)
+		put_own(d, "timestamp", "default-clock-timestamp", 64);
 	end_struct(d);
 	if (s->common != NULL)
 		put_struct(d, "event-record-common-context-field-class",
@@ -441,20 +440,18 @@ void
 ctf_out_fragments(struct ctf_out *c, const struct out_part *p)
 {
 	struct fragments f = { .c = c };
-	int fd = -1;
 
 	doc_open_memory(&f.doc);
 	put_preamble(&f, p);
 	put_trace(&f, p);
-	if (p->classes.n > 0)
-		put_clock(&f, p->classes.at[0]);
+	for (int i = 0; i < p->clocks.n; i++)
+		put_clock(&f, p->clocks.at[i]);
 	for (int i = 0; i < p->classes.n; i++)
 		put_stream(&f, p->classes.at[i]);
 	for (int i = 0; i < p->classes.n; i++)
 		for (int j = 0; j < p->classes.at[i]->events.n; j++)
 			put_event(&f, p->classes.at[i],
 				p->classes.at[i]->events.at[j]);
-	ctf_out_append(c, arena_printf(c->arena, "%s/metadata", p->path), &fd,
-		f.doc.out.buf, (size_t)(f.doc.out.at - f.doc.out.buf));
+	ctf_out_metadata(c, p, &f.doc.out);
 	mem_free(f.doc.out.buf);
 }

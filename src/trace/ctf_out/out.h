@@ -11,6 +11,7 @@
 #define WEFT_TRACE_CTF_OUT_OUT_H
 
 #include "base/err.h"
+#include "base/out.h"
 #include "base/vec.h"
 #include "trace/ctf_out/shape.h"
 #include "trace/writer.h"
@@ -50,15 +51,23 @@ struct out_known {
 	const struct field *arg;
 };
 
+/* A clock of a part. */
+struct out_clock {
+	const char *name; /* letters, digits and '_' only */
+	const char *of;   /* its name in the source; or NULL */
+	const char *uuid; /* or NULL */
+	int64_t offset;   /* ns, as the metadata says */
+	int64_t base;     /* time of the trace at its value 0 */
+};
+
 struct out_stream_class {
 	uint64_t id;
 	struct out_part *part;
-	bool is_set;   /* the shapes are known */
-	bool has_cpu;  /* packets name their CPU, which the source does not */
-	bool no_clock; /* events have no time */
-	int64_t clock_offset;
-	const struct shape *packet; /* fields of packets beside our own */
-	const struct shape *common; /* of all events; or NULL */
+	bool is_set;  /* the shapes are known */
+	bool has_cpu; /* packets name their CPU, which the source does not */
+	const struct out_clock *clock; /* NULL: events have no time */
+	const struct shape *packet;    /* fields of packets beside our own */
+	const struct shape *common;    /* of all events; or NULL */
 	VEC(struct out_event_class *) events;
 	/* By class of the trace, times 2, plus 1 if any bytes. */
 	VEC(struct out_event_class *) by_class;
@@ -70,6 +79,7 @@ struct out_part {
 	uint8_t uuid[CTF_OUT_UUID];
 	bool has_kinds; /* packets name the class of their stream */
 	VEC(struct out_stream_class *) classes;
+	VEC(struct out_clock *) clocks;
 };
 
 struct out_stream {
@@ -100,12 +110,15 @@ struct ctf_out {
 	bool keep_open;
 	struct err err;
 	VEC(struct out_part *) parts;
-	struct out_stream **stream_of; /* by stream of the trace */
+	struct out_stream **stream_of; /* by stream of the trace; NULL: it has
+	                                * no packet */
 	VEC(struct out_stream *) streams;
 	VEC(struct out_known) known; /* by class of the trace */
 	int leftover;
 	struct shape_changes changes;
-	uint64_t tables; /* nodes whose clock was corrected */
+	uint64_t ncorrected; /* nodes whose clock was corrected */
+	uint64_t nnames;     /* names in the metadata that are changed */
+	uint64_t nuuids;     /* clocks whose id is not written */
 	const char *tables_text;
 };
 
@@ -113,9 +126,14 @@ struct ctf_out {
 bool ctf_out_begin(struct ctf_out *c, struct err *err);
 bool ctf_out_end(struct ctf_out *c, bool keep, struct err *err);
 
-/* Appends to a file; sets c->err on failure. */
+/* Appends to a file that is opened at the first call, and stays open if
+ * c->keep_open; sets c->err on failure. */
 void ctf_out_append(
 	struct ctf_out *c, const char *path, int *fd, const void *at, size_t n);
+
+/* Writes the metadata of a part; sets c->err on failure. */
+void ctf_out_metadata(
+	struct ctf_out *c, const struct out_part *p, const struct out *text);
 
 /* packets.c: opens a packet, closes one whose last clock is `end`. */
 void ctf_out_open_packet(struct ctf_out *c, struct out_stream *s,
@@ -128,15 +146,17 @@ void ctf_out_gap(struct ctf_out *c, struct out_stream *s,
 static inline uint64_t
 ctf_out_clock(const struct out_stream *s, int64_t time)
 {
-	return (uint64_t)time - (uint64_t)s->class->clock_offset;
+	const struct out_clock *clock = s->class->clock;
+
+	return (uint64_t)time - (clock != NULL ? (uint64_t)clock->base : 0);
 }
 
 /* classes.c: returns the class of an event; adds it at its first event. */
 struct out_event_class *ctf_out_add_class(struct ctf_out *c,
 	struct out_stream_class *of, uint32_t class, bool bytes);
 
-/* tables.c: the tables of a trace without parts as JSON documents; what they do
- * not hold is counted. */
+/* tables.c: the tables of a trace without parts as JSON documents; counts the
+ * nodes whose correction they do not hold. */
 const char *ctf_out_tables(struct ctf_out *c);
 
 /* tsdl.c, fragments.c: write the file metadata. */
@@ -153,9 +173,16 @@ void ctf_out_env(const struct ctf_out *c, const struct out_part *p,
  * that it had before. */
 const char *ctf_out_source(const struct trace *t);
 
-/* Returns the name and the offset (ns) of the clock of a class. */
-const char *ctf_out_clock_name(const struct ctf_out *c);
-int64_t ctf_out_clock_offset(
-	const struct ctf_out *c, const struct out_stream_class *s);
+/* Returns the name as an identifier of CTF 1.8, which is no keyword. */
+const char *ctf_out_identifier(struct arena *a, const char *name);
+
+/* Returns the clock of a stream of the part, which is added if no earlier
+ * stream has it; NULL: its events have no time. */
+const struct out_clock *ctf_out_clock_of(
+	struct ctf_out *c, struct out_part *p, const struct stream *s);
+
+/* Splits the offset (ns) of a clock into seconds and the rest. */
+#define CTF_OUT_NS INT64_C(1000000000)
+int64_t ctf_out_seconds(const struct out_clock *clock, int64_t *rest);
 
 #endif

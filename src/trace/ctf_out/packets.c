@@ -10,6 +10,7 @@
 enum { BEGIN = 0, END = 8, CONTENT = 16, SIZE = 24, SEQUENCE = 32, LOST = 40 };
 
 #define OWN_CONTEXT 48
+#define TIMES 16 /* bytes of BEGIN and END, if events have a clock */
 
 static void
 put_u64(struct out_stream *s, uint64_t u)
@@ -29,7 +30,8 @@ patch(struct out_stream *s, size_t at, uint64_t u)
 static bool
 differs(struct out_stream *s, const union value *v)
 {
-	size_t at = s->out.at;
+	struct shape_out was = s->out;
+	size_t at = was.at;
 	bool other;
 
 	shape_put(&s->out, s->class->packet, v);
@@ -37,6 +39,7 @@ differs(struct out_stream *s, const union value *v)
 		memcmp(s->out.buf + at, s->out.buf + s->body - s->extra,
 			s->extra) != 0;
 	s->out.at = at;
+	s->out.unused = was.unused;
 	return other;
 }
 
@@ -65,6 +68,7 @@ static void
 put_head(struct out_stream *s, const union value *v)
 {
 	struct out_part *p = s->class->part;
+	size_t absent = s->class->clock == NULL ? TIMES : 0;
 	uint32_t magic = CTF_MAGIC, cpu = (uint32_t)s->cpu;
 
 	memcpy(shape_room(&s->out, 4 + CTF_OUT_UUID), &magic, 4);
@@ -73,13 +77,14 @@ put_head(struct out_stream *s, const union value *v)
 	if (p->has_kinds)
 		put_u64(s, s->class->id);
 	put_u64(s, s->instance);
-	s->context = s->out.at;
+	s->context = s->out.at - absent;
 	memset(shape_room(&s->out, OWN_CONTEXT), 0, OWN_CONTEXT);
-	s->out.at += OWN_CONTEXT;
+	s->out.at += OWN_CONTEXT - absent;
 	if (s->class->has_cpu) {
 		memcpy(shape_room(&s->out, sizeof cpu), &cpu, sizeof cpu);
 		s->out.at += sizeof cpu;
 	}
+	s->out.unused = 0;
 	s->extra = 0;
 	if (s->class->packet != NULL)
 		put_extra(s, v);
@@ -111,9 +116,11 @@ ctf_out_close_packet(struct ctf_out *c, struct out_stream *s)
 	if (s->in_gap && s->gap_end > s->end)
 		s->end = s->gap_end;
 	s->in_gap = false;
-	patch(s, BEGIN, s->begin);
-	patch(s, END, s->end);
-	patch(s, CONTENT, bits);
+	if (s->class->clock != NULL) {
+		patch(s, BEGIN, s->begin);
+		patch(s, END, s->end);
+	}
+	patch(s, CONTENT, bits - s->out.unused);
 	patch(s, SIZE, bits);
 	patch(s, SEQUENCE, s->sequence++);
 	patch(s, LOST, s->discarded);

@@ -16,9 +16,8 @@ struct shapes {
 static void add_field(struct arena *a, struct shapes *to, const struct field *f,
 	uint32_t slot);
 
-/* Returns the name with letters, digits and '_' only. */
-static const char *
-plain_name(struct arena *a, const char *name, uint32_t slot)
+const char *
+shape_plain_name(struct arena *a, const char *name, uint32_t slot)
 {
 	char *to;
 
@@ -170,7 +169,7 @@ set_inner(struct arena *a, struct shape *s, const struct field *f)
 
 		s->member[i] = inner_shape(a, of,
 			name != NULL && *name != '\0'
-				? plain_name(a, name, 0)
+				? shape_plain_name(a, name, 0)
 				: arena_printf(a, "option%d", i));
 	}
 	set_names_apart(a, s);
@@ -202,7 +201,7 @@ static void
 add_field(struct arena *a, struct shapes *to, const struct field *f,
 	uint32_t slot)
 {
-	const char *name = plain_name(a, f->name, slot);
+	const char *name = shape_plain_name(a, f->name, slot);
 	struct shape *s;
 
 	if (f->type == FIELD_LIST || f->type == FIELD_VARIANT) {
@@ -271,6 +270,7 @@ put_number(struct shape_out *o, uint64_t u, size_t bytes)
 {
 	memcpy(shape_room(o, sizeof u), &u, sizeof u);
 	o->at += bytes;
+	o->unused = 0;
 }
 
 /* Cuts a number to its bits, of which the last byte may not use all. */
@@ -278,6 +278,13 @@ static inline uint64_t
 cut(const struct shape *s, uint64_t u)
 {
 	return s->bits < 64 ? u & ((UINT64_C(1) << s->bits) - 1) : u;
+}
+
+/* Returns the bits behind a number, up to the end of its last byte. */
+static inline uint8_t
+unused_bits(const struct shape *s)
+{
+	return (uint8_t)(s->bytes * 8 - s->bits);
 }
 
 static void
@@ -300,6 +307,7 @@ put_text(struct shape_out *o, const char *text)
 
 	memcpy(shape_room(o, n), text, n);
 	o->at += n;
+	o->unused = 0;
 }
 
 static void put_one(
@@ -336,10 +344,12 @@ put_one(struct shape_out *o, const struct shape *s, const union value *v)
 	switch (s->kind) {
 	case SHAPE_NUMBER:
 		put_number(o, cut(s, v[s->slot].u), s->bytes);
+		o->unused = unused_bits(s);
 		break;
 	case SHAPE_LENGTH:
 	case SHAPE_TAG:
 		put_number(o, v[s->slot].list->n, s->bytes);
+		o->unused = unused_bits(s);
 		break;
 	case SHAPE_REAL:
 		put_real(o, s, v[s->slot].f);
@@ -388,7 +398,10 @@ shape_put_none(struct shape_out *o, const struct shape *s)
 		put_number(o, 0, 1);
 		break;
 	default:
+		if (s->bytes == 0)
+			break;
 		put_number(o, 0, s->bytes);
+		o->unused = unused_bits(s);
 		break;
 	}
 }

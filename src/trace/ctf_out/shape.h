@@ -53,9 +53,14 @@ struct shape {
 struct shape_out {
 	uint8_t *buf; /* owned; SHAPE_SLACK bytes behind cap may be written */
 	size_t at, cap;
+	uint8_t unused; /* bits at the end of the last number */
 };
 
 #define SHAPE_SLACK 16
+
+/* Returns the name with letters, digits and '_' only; "argSLOT" for NULL and
+ * "". */
+const char *shape_plain_name(struct arena *a, const char *name, uint32_t slot);
 
 /* Returns the shape of n fields of a struct, whose values begin at `slot`. */
 struct shape *shape_of_struct(struct arena *a, const char *name,

@@ -300,7 +300,7 @@ ctf_out_tables(struct ctf_out *c)
 		put_stream(&b, &t->streams.at[i]);
 	}
 	for (int i = 0; i < t->nodes.n; i++)
-		c->tables += t->nodes.at[i].clock_how != NULL;
+		c->ncorrected += t->nodes.at[i].clock_how != NULL;
 	text = arena_strndup(c->arena, o->buf, (size_t)(o->at - o->buf));
 	mem_free(o->buf);
 	return text;

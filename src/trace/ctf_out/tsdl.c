@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The metadata of CTF 1.8. Names get an underscore in front, which readers drop
  * again: so none is a keyword. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,16 +12,17 @@
 #include "trace/ctf_out/out.h"
 
 #define U64 "integer { size = 64; align = 8; signed = false; }"
-#define NS 1000000000
 
 struct tsdl {
-	const struct ctf_out *c;
+	struct ctf_out *c;
 	struct out out;
-	int depth; /* of structs */
+	int depth;             /* of structs */
+	VEC(const char *) env; /* names so far */
 };
 
 static void put_shape(struct tsdl *t, const struct shape *s);
 
+/* Appends a short text: names may be of any length. */
 __attribute__((format(printf, 2, 3))) static void
 put(struct tsdl *t, const char *fmt, ...)
 {
@@ -49,6 +51,14 @@ put_text(struct tsdl *t, const char *text)
 			out_put(&t->out, text, 1);
 	}
 	out_puts(&t->out, "\"");
+}
+
+/* Appends the name of a field. */
+static void
+put_name(struct tsdl *t, const char *name)
+{
+	out_puts(&t->out, "_");
+	out_puts(&t->out, name);
 }
 
 static void
@@ -103,9 +113,11 @@ put_tag(struct tsdl *t, const struct shape *s, const struct shape *of)
 		return;
 	}
 	out_puts(&t->out, " {");
-	for (int i = 0; i < of->n; i++)
-		put(t, "%s \"_%.100s\" = %d", i == 0 ? "" : ",",
-			of->member[i].name, i);
+	for (int i = 0; i < of->n; i++) {
+		out_puts(&t->out, i == 0 ? " \"" : ", \"");
+		put_name(t, of->member[i].name);
+		put(t, "\" = %d", i);
+	}
 	out_puts(&t->out, " }");
 }
 
@@ -129,10 +141,13 @@ static void
 put_lengths(struct tsdl *t, const struct shape *s)
 {
 	for (; s->kind == SHAPE_LIST || s->kind == SHAPE_BLOB; s = s->member)
-		if (s->count > 0)
+		if (s->count > 0) {
 			put(t, "[%d]", s->count);
-		else
-			put(t, "[_%s]", s->ref);
+		} else {
+			out_puts(&t->out, "[");
+			put_name(t, s->ref);
+			out_puts(&t->out, "]");
+		}
 }
 
 /* Appends the members of a struct. */
@@ -148,7 +163,8 @@ put_members(struct tsdl *t, const struct shape *s)
 			put_tag(t, m, &s->member[i + 1]);
 		else
 			put_shape(t, m);
-		put(t, " _%s", m->name);
+		out_puts(&t->out, " ");
+		put_name(t, m->name);
 		put_lengths(t, m);
 		out_puts(&t->out, ";");
 	}
@@ -159,7 +175,9 @@ put_members(struct tsdl *t, const struct shape *s)
 static void
 put_variant(struct tsdl *t, const struct shape *s)
 {
-	put(t, "variant <_%s> {", s->ref);
+	out_puts(&t->out, "variant <");
+	put_name(t, s->ref);
+	out_puts(&t->out, "> {");
 	t->depth++;
 	if (s->kind == SHAPE_OPTIONAL) {
 		put_line(t);
@@ -168,8 +186,10 @@ put_variant(struct tsdl *t, const struct shape *s)
 	for (int i = 0; i < s->n; i++) {
 		put_line(t);
 		put_shape(t, &s->member[i]);
-		put(t, " _%s;",
+		out_puts(&t->out, " ");
+		put_name(t,
 			s->kind == SHAPE_OPTIONAL ? "some" : s->member[i].name);
+		out_puts(&t->out, ";");
 	}
 	t->depth--;
 	put_line(t);
@@ -251,12 +271,31 @@ put_trace(struct tsdl *t, const struct out_part *p)
 		"\t\t" U64 " stream_instance_id;\n\t};\n};\n\nenv {\n");
 }
 
+/* Returns the name as the environment may have it, and no other name of it has
+ * become. */
+static const char *
+env_name(struct tsdl *t, const char *name)
+{
+	const char *to = ctf_out_identifier(t->c->arena, name);
+
+	for (int i = 0; i < t->env.n; i++)
+		if (strcmp(t->env.at[i], to) == 0) {
+			to = arena_printf(t->c->arena, "%s_", to);
+			i = -1;
+		}
+	VEC_PUSH(&t->env, t->c->arena, to);
+	t->c->nnames += strcmp(to, name) != 0;
+	return to;
+}
+
 static void
 put_env(void *arg, const char *name, const char *text, int64_t number)
 {
 	struct tsdl *t = arg;
 
-	put(t, "\t%.200s = ", name);
+	out_puts(&t->out, "\t");
+	out_puts(&t->out, env_name(t, name));
+	out_puts(&t->out, " = ");
 	if (text != NULL)
 		put_text(t, text);
 	else
@@ -264,30 +303,51 @@ put_env(void *arg, const char *name, const char *text, int64_t number)
 	out_puts(&t->out, ";\n");
 }
 
-/* Appends the clock of a class of streams. */
-static void
-put_clock(struct tsdl *t, const struct out_stream_class *s)
+static bool
+is_uuid(const char *text)
 {
-	int64_t offset = ctf_out_clock_offset(t->c, s);
-	int64_t seconds = offset / NS - (offset % NS < 0);
-	const char *name = ctf_out_clock_name(t->c);
+	static const char form[] = "........-....-....-....-............";
 
-	put(t,
-		"clock {\n\tname = \"%s\";\n\tdescription = \"ns\";\n"
-		"\tfreq = 1000000000;\n"
-		"\toffset_s = %" PRId64 ";\n\toffset = %" PRId64 ";\n};\n\n",
-		name, seconds, offset - seconds * NS);
+	for (size_t i = 0; i < sizeof form; i++)
+		if (form[i] == '.' ? !isxdigit((unsigned char)text[i])
+				   : text[i] != form[i])
+			return false;
+	return true;
 }
 
-/* Appends the type of a clock's value. */
+static void
+put_clock(struct tsdl *t, const struct out_clock *k)
+{
+	int64_t rest, seconds = ctf_out_seconds(k, &rest);
+
+	out_puts(&t->out, "clock {\n\tname = \"");
+	out_puts(&t->out, k->name);
+	out_puts(&t->out, "\";\n");
+	t->c->nnames += strcmp(k->name, k->of) != 0;
+	if (k->uuid != NULL && is_uuid(k->uuid)) {
+		out_puts(&t->out, "\tuuid = ");
+		put_text(t, k->uuid);
+		out_puts(&t->out, ";\n");
+	} else {
+		t->c->nuuids += k->uuid != NULL;
+	}
+	put(t,
+		"\tdescription = \"ns\";\n\tfreq = 1000000000;\n"
+		"\toffset_s = %" PRId64 ";\n\toffset = %" PRId64 ";\n};\n\n",
+		seconds, rest);
+}
+
+/* Appends a value of the clock, if there is one. */
 static void
 put_stamp(struct tsdl *t, const struct out_stream_class *s, const char *name)
 {
-	out_puts(
-		&t->out, "\t\tinteger { size = 64; align = 8; signed = false;");
-	if (!s->no_clock)
-		put(t, " map = clock.%s.value;", ctf_out_clock_name(t->c));
-	put(t, " } %s;\n", name);
+	if (s->clock == NULL)
+		return;
+	out_puts(&t->out,
+		"\t\tinteger { size = 64; align = 8; signed = false; "
+		"map = clock.");
+	out_puts(&t->out, s->clock->name);
+	put(t, ".value; } %s;\n", name);
 }
 
 static void
@@ -350,21 +410,19 @@ void
 ctf_out_tsdl(struct ctf_out *c, const struct out_part *p)
 {
 	struct tsdl t = { .c = c };
-	int fd = -1;
 
 	out_open_memory(&t.out);
 	put_trace(&t, p);
 	ctf_out_env(c, p, put_env, &t);
 	out_puts(&t.out, "};\n\n");
-	if (p->classes.n > 0)
-		put_clock(&t, p->classes.at[0]);
+	for (int i = 0; i < p->clocks.n; i++)
+		put_clock(&t, p->clocks.at[i]);
 	for (int i = 0; i < p->classes.n; i++)
 		put_stream(&t, p->classes.at[i]);
 	for (int i = 0; i < p->classes.n; i++)
 		for (int j = 0; j < p->classes.at[i]->events.n; j++)
 			put_event(&t, p->classes.at[i],
 				p->classes.at[i]->events.at[j]);
-	ctf_out_append(c, arena_printf(c->arena, "%s/metadata", p->path), &fd,
-		t.out.buf, (size_t)(t.out.at - t.out.buf));
+	ctf_out_metadata(c, p, &t.out);
 	out_close(&t.out);
 }
