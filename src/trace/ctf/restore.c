@@ -119,24 +119,47 @@ add_stream(struct restore *r, struct json_object *doc)
 	return name != NULL;
 }
 
+/* Returns what the metadata adds to the times of the original: the offset of
+ * the clock, which is that of all streams. */
+static uint64_t
+offset_of(const struct trace *from)
+{
+	for (int i = 0; i < from->streams.n; i++)
+		if (!from->streams.at[i].is_unread)
+			return (uint64_t)from->streams.at[i].clock_offset;
+	return 0;
+}
+
+/* Moves the time of a clock at the start. */
+static void
+move_start(int64_t *clock, uint64_t by)
+{
+	if (*clock != TRACE_UNKNOWN)
+		*clock = (int64_t)((uint64_t)*clock + by);
+}
+
+/* Takes the times of the original, not those of the day. The copy may begin
+ * later than the original. */
 static void
 take_whole(struct restore *r, struct json_object *doc)
 {
 	struct trace *t = &r->source.trace;
 	const char *format = json_str(json_get(doc, "format"));
 	int64_t start;
+	uint64_t later;
 
 	t->format = arena_printf(t->arena, "%s of %s", r->from->trace.format,
 		format != NULL ? format : "ovni");
 	r->ends = format == NULL || strcmp(format, "text") != 0;
 	json_int(json_get(doc, "start_realtime"), &t->start_realtime);
 	json_int(json_get(doc, "start_monotonic"), &t->start_monotonic);
-	t->start = r->from->trace.start;
-	if (json_int(json_get(doc, "start"), &start)) {
-		/* The times of the original, not those of the day. */
-		r->shift = (uint64_t)start - (uint64_t)t->start;
-		t->start = start;
-	}
+	r->shift = -offset_of(&r->from->trace);
+	t->start = (int64_t)((uint64_t)r->from->trace.start + r->shift);
+	if (!json_int(json_get(doc, "start"), &start))
+		return;
+	later = (uint64_t)t->start - (uint64_t)start;
+	move_start(&t->start_realtime, later);
+	move_start(&t->start_monotonic, later);
 }
 
 /* Reads the documents. Returns false if one is not usable. */
@@ -187,7 +210,8 @@ match_streams(struct restore *r)
 	return true;
 }
 
-/* Passes on the ends of streams. (The tables have the losses.) */
+/* Passes on the ends of streams. The losses of the whole trace were in the
+ * tables from the begin, so those of the packets are not passed on. */
 static void __attribute__((noinline, cold)) pass_on(struct restore *r)
 {
 	const struct trace *from = &r->from->trace;
