@@ -249,9 +249,10 @@ call_is_told(struct call_time begin, enum call kind, const void *caller)
 {
 	int error = errno;
 	bool is_told = false;
-	uint64_t ns = end_call(begin);
+	uint64_t ns;
 
 	collect_enter();
+	ns = end_call(begin);
 	if (!site_is_quiet(caller) && weft_is_on(rows[kind].enter)) {
 		is_told = is_in_order(begin);
 		if (!is_told) {
@@ -259,8 +260,12 @@ call_is_told(struct call_time begin, enum call kind, const void *caller)
 			call_counts.of[kind].ns += ns;
 		}
 	}
-	put_time = is_told ? call_ended - ns : 0;
-	collect_leave();
+	/* busy until call_was(): a signal handler must not change put_time and
+	 * call_ended, nor record behind the time that they mean */
+	if (is_told)
+		put_time = call_ended - ns;
+	else
+		collect_leave();
 	errno = error;
 	return is_told;
 }
@@ -273,7 +278,6 @@ call_was(enum call kind, uint32_t number, int64_t result, const void *caller)
 		uint32_t file, site;
 	} data = { .file = number };
 
-	collect_enter();
 	data.site = site_number(caller, collect_self.site);
 	put_event(rows[kind].enter, &data, sizeof data);
 	put_time = call_ended;

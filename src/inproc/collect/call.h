@@ -122,14 +122,14 @@ call_was_long(struct call_time begin, enum call kind)
 	return false;
 }
 
-/* Returns true if a long call is to be recorded; then call_was() follows, and
- * definitions between the two get the time of the call. Otherwise counts the
- * call, unless it is one of the recorder. */
+/* Returns true if a long call is to be recorded: the thread is busy until
+ * call_was(), which must follow, and definitions between the two get the time
+ * of the call. Otherwise counts the call, unless it is one of the recorder. */
 bool call_is_told(struct call_time begin, enum call kind, const void *caller)
 	__attribute__((visibility("hidden")));
 
-/* Records a long call. number: of the file, or 0; result: negative is the
- * negated errno. */
+/* Records a long call after call_is_told(). number: of the file, or 0; result:
+ * negative is the negated errno. */
 void call_was(enum call kind, uint32_t number, int64_t result,
 	const void *caller) __attribute__((visibility("hidden")));
 
