@@ -91,8 +91,10 @@ void
 batch_put_slow(const struct batch_event *e, unsigned n, unsigned nearlier,
 	const struct stamp *since)
 {
-	collect_self.busy++;
+	collect_enter();
 	put(e, n, nearlier, since);
-	collect_self.busy--;
-	call_offer(); /* OpenMP calls no tool while it allocates */
+	collect_leave();
+	/* The OpenMP runtime holds no allocator lock when it calls us, so the
+	 * writer may be started here. */
+	call_offer();
 }

@@ -196,10 +196,10 @@ gomp_find(const void *caller, size_t at)
 	/* the loader's lock is taken without ours: its holder may run a
 	 * constructor that comes here */
 	if (g == NULL) {
-		collect_self.busy++;
+		collect_enter();
 		find_all(&new, (uintptr_t)caller);
 		g = add(&new);
-		collect_self.busy--;
+		collect_leave();
 	}
 	errno = error;
 	if (*(void *const *)((const char *)g + at) == NULL)

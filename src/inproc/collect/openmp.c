@@ -85,10 +85,10 @@ find_site(struct omp_self *s, const void *caller)
 {
 	int error = errno;
 
-	collect_self.busy++;
+	collect_enter();
 	s->last_site = site_number(caller, collect_self.site);
 	s->last = caller;
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 	return s->last_site;
 }
@@ -269,9 +269,9 @@ omp_task_type(const void *caller)
 		    0)) {
 		int error = errno;
 
-		collect_self.busy++;
+		collect_enter();
 		make_type(type, caller);
-		collect_self.busy--;
+		collect_leave();
 		errno = error;
 	}
 	return type;
@@ -356,13 +356,13 @@ omp_waited_for_lock(
 
 	if (!has_waited(asked, &now))
 		return;
-	collect_self.busy++;
+	collect_enter();
 	data[0] = object_number(object_at(lock, KIND_OMP_LOCK));
 	data[2] = omp_site(caller);
 	batch_put_slow(
 		(const struct batch_event[]){
 			{ "WMo", data, sizeof data }, { "WMO", NULL, 0 } },
 		2, 1, asked);
-	collect_self.busy--;
+	collect_leave();
 	errno = error;
 }

@@ -5,9 +5,10 @@
 #include <signal.h>
 #include <string.h>
 
+#include "inproc/collect/put.h"
 #include "weft/trace.h"
 
-__thread struct collect_self collect_self;
+__thread struct collect_self collect_self = { .stack = UINTPTR_MAX };
 unsigned collect_has;
 uint64_t collect_io_ns = 20000;
 
@@ -58,6 +59,8 @@ collect_was_left(const void *caller, uintptr_t stack)
 		site_is_quiet(caller))
 		return false;
 	collect_self.busy = 0;
+	collect_self.stack = UINTPTR_MAX;
+	put_time = 0;
 	return true;
 }
 

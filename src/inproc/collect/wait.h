@@ -51,7 +51,8 @@ struct maker {
 
 struct collect_self {
 	uint32_t busy, nopen;
-	uintptr_t stack;    /* stack pointer when it became busy */
+	uintptr_t stack;    /* stack pointer when it became busy; UINTPTR_MAX
+	                     * while it is not, or must not count as left */
 	struct maker maker; /* of this thread, until it is recorded */
 	bool is_named;      /* the thread's name was recorded */
 	uint32_t site;      /* site of the thread's OpenMP region, or 0 */
@@ -86,18 +87,26 @@ collect_stack(void)
 	return at;
 }
 
-/* Begin and end work during which wrappers record nothing. */
+/* Begin and end work during which wrappers record nothing. A signal handler
+ * may come between any two instructions: it finds a thread that is busy either
+ * with the stack pointer of this work, or with UINTPTR_MAX. */
 static inline void
 collect_enter(void)
 {
-	if (collect_self.busy++ == 0)
+	if (collect_self.busy == 0)
 		collect_self.stack = collect_stack();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	collect_self.busy++;
 }
 
 static inline void
 collect_leave(void)
 {
-	collect_self.busy--;
+	if (collect_self.busy > 0)
+		collect_self.busy--;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (collect_self.busy == 0)
+		collect_self.stack = UINTPTR_MAX;
 }
 
 /* Returns true, and makes the thread free, if it is busy only because a signal
