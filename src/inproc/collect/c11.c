@@ -48,7 +48,7 @@ REAL_ENTRY(mtx_trylock, "2.28");
 		wait_begin(&w, &mutex, (const void *)l, \
 			(uint32_t)((pthread_mutex_t *)(void *)l) \
 				->__data.__owner, \
-			caller); \
+			caller, FRAME); \
 		r = REAL_OF(name) args; \
 		wait_end(&w, r == thrd_success ? GOT : FAILED); \
 		return r; \
@@ -78,7 +78,7 @@ wrap_mtx_unlock(mtx_t *l)
 			return REAL_OF(name) args; \
 		wait_hand_over("WHu", m, KIND_MUTEX, 0, CALLER); \
 		wait_begin(&w, &condition, c, wait_number(m, KIND_MUTEX), \
-			CALLER); \
+			CALLER, FRAME); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL_OF(name) args; \
 		pthread_cleanup_pop(0); \
@@ -124,7 +124,7 @@ wrap_thrd_join(thrd_t thread, int *to)
 	if (r != EBUSY)
 		return REAL_OF(thrd_join)(thread, to);
 	tid = wait_tid(thread);
-	wait_begin_data(&w, &end_of_thread, &tid, sizeof tid, CALLER);
+	wait_begin_data(&w, &end_of_thread, &tid, sizeof tid, CALLER, FRAME);
 	pthread_cleanup_push(wait_cut, &w);
 	r = REAL_OF(thrd_join)(thread, to);
 	pthread_cleanup_pop(0);
@@ -159,7 +159,7 @@ wrap_pthread_once(pthread_once_t *word, void (*run)(void))
 
 	if (!is_running(word) || !collect_looks())
 		return REAL_OF(pthread_once)(word, run);
-	wait_begin(&w, &once, (const void *)word, 0, CALLER);
+	wait_begin(&w, &once, (const void *)word, 0, CALLER, FRAME);
 	pthread_cleanup_push(wait_cut, &w);
 	r = REAL_OF(pthread_once)(word, run);
 	pthread_cleanup_pop(0);
@@ -178,7 +178,7 @@ wrap_call_once(once_flag *word, void (*run)(void))
 		REAL_OF(call_once)(word, run);
 		return;
 	}
-	wait_begin(&w, &once, (const void *)word, 0, CALLER);
+	wait_begin(&w, &once, (const void *)word, 0, CALLER, FRAME);
 	pthread_cleanup_push(wait_cut, &w);
 	REAL_OF(call_once)(word, run);
 	pthread_cleanup_pop(0);

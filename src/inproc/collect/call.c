@@ -290,19 +290,20 @@ call_was(enum call kind, uint32_t number, int64_t result, const void *caller)
 }
 
 void
-call_begin(
-	struct waiting *w, enum call kind, uint32_t number, const void *caller)
+call_begin(struct waiting *w, enum call kind, uint32_t number,
+	const void *caller, const void *frame)
 {
 	/* a signal is not a file */
 	wait_begin_data(w, &rows[kind], &number,
-		kind == CALL_SIGNAL ? 0 : sizeof number, caller);
+		kind == CALL_SIGNAL ? 0 : sizeof number, caller, frame);
 	call_offer();
 }
 
 void
-call_begin_sleep(struct waiting *w, uint64_t ns, const void *caller)
+call_begin_sleep(
+	struct waiting *w, uint64_t ns, const void *caller, const void *frame)
 {
-	wait_begin_data(w, &rows[CALL_SLEEP], &ns, sizeof ns, caller);
+	wait_begin_data(w, &rows[CALL_SLEEP], &ns, sizeof ns, caller, frame);
 	call_offer();
 }
 

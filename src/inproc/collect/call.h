@@ -133,15 +133,17 @@ bool call_is_told(struct call_time begin, enum call kind, const void *caller)
 void call_was(enum call kind, uint32_t number, int64_t result,
 	const void *caller) __attribute__((visibility("hidden")));
 
-/* Record the begin and the end of a call that may block. */
+/* Record the begin and the end of a call that may block. caller, frame: as for
+ * wait_begin(). */
 void call_begin(struct waiting *w, enum call kind, uint32_t number,
-	const void *caller) __attribute__((visibility("hidden")));
+	const void *caller, const void *frame)
+	__attribute__((visibility("hidden")));
 void call_end(struct waiting *w, int64_t result)
 	__attribute__((visibility("hidden")));
 
 /* Does the same for a sleep of a time in ns. */
-void call_begin_sleep(struct waiting *w, uint64_t ns, const void *caller)
-	__attribute__((visibility("hidden")));
+void call_begin_sleep(struct waiting *w, uint64_t ns, const void *caller,
+	const void *frame) __attribute__((visibility("hidden")));
 
 /* Ends a call that was cancelled; for pthread_cleanup_push(). */
 void call_cut(void *waiting) __attribute__((visibility("hidden")));
@@ -199,8 +201,8 @@ int_result(int64_t r)
 
 #define CALL(does, result, name, version, kind, waits, number, params, args) \
 	CALL_FORM(does, result, name, version, kind, waits, \
-		call_begin(&w, kind, number, caller), number, INT_RESULT, \
-		params, args)
+		call_begin(&w, kind, number, caller, FRAME), number, \
+		INT_RESULT, params, args)
 
 /* A function that never blocks for long by itself. */
 #define TIMED(result, name, version, kind, number, params, args) \

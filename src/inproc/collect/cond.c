@@ -31,7 +31,7 @@ static const struct wait_row end_of_thread = { "WJj", "WJJ", 0, 0 };
 			return REAL(name) args; \
 		wait_hand_over("WHu", m, KIND_MUTEX, 0, CALLER); \
 		wait_begin(&w, &condition, c, wait_number(m, KIND_MUTEX), \
-			CALLER); \
+			CALLER, FRAME); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \
 		pthread_cleanup_pop(0); \
@@ -91,7 +91,7 @@ wrap_pthread_barrier_wait(pthread_barrier_t *b)
 
 	if (!collect_looks())
 		return REAL(pthread_barrier_wait)(b);
-	wait_begin(&w, &barrier, (const void *)b, 0, CALLER);
+	wait_begin(&w, &barrier, (const void *)b, 0, CALLER, FRAME);
 	r = REAL(pthread_barrier_wait)(b);
 	wait_end(&w, r == PTHREAD_BARRIER_SERIAL_THREAD);
 	return r;
@@ -120,7 +120,7 @@ takes(sem_t *s)
 		pthread_testcancel(); \
 		if (takes(s)) \
 			return 0; \
-		wait_begin(&w, &semaphore, s, 0, CALLER); \
+		wait_begin(&w, &semaphore, s, 0, CALLER, FRAME); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \
 		pthread_cleanup_pop(0); \
@@ -164,7 +164,8 @@ wrap_sem_post(sem_t *s)
 		if (r != EBUSY) \
 			return REAL(name) args; \
 		tid = wait_tid(thread); \
-		wait_begin_data(&w, &end_of_thread, &tid, sizeof tid, CALLER); \
+		wait_begin_data( \
+			&w, &end_of_thread, &tid, sizeof tid, CALLER, FRAME); \
 		call_offer(); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \

@@ -55,7 +55,7 @@ wrap_syscall(long number, ...)
 	if (!is_wait(a[1]))
 		return REAL_OF(syscall)(
 			number, a[0], a[1], a[2], a[3], a[4], a[5]);
-	wait_begin(&w, &futex, (const void *)a[0], 0, CALLER);
+	wait_begin(&w, &futex, (const void *)a[0], 0, CALLER, FRAME);
 	r = REAL_OF(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	wait_end(&w, r == 0 ? GOT : (uint32_t)errno);
 	return r;

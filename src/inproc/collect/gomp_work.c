@@ -223,8 +223,7 @@ static const struct wait_row lock_row = { "WMo", "WMO", KIND_OMP_LOCK,
 		} \
 		if (real->tries(lock) != 0) \
 			return; \
-		wait_begin( \
-			&w, &lock_row, lock, 0, __builtin_return_address(0)); \
+		wait_begin(&w, &lock_row, lock, 0, CALLER, FRAME); \
 		real->name(lock); \
 		wait_end(&w, GOT); \
 	} \
@@ -237,8 +236,7 @@ static const struct wait_row lock_row = { "WMo", "WMO", KIND_OMP_LOCK,
 		const struct gomp *real = GOMP_OF(name); \
 \
 		if (gomp_looks(real)) \
-			wait_hand_over("WHu", lock, KIND_OMP_LOCK, 0, \
-				__builtin_return_address(0)); \
+			wait_hand_over("WHu", lock, KIND_OMP_LOCK, 0, CALLER); \
 		real->name(lock); \
 	} \
 	__asm__(".symver wrap_" #name "," #name "@@OMP_" version);

@@ -294,7 +294,7 @@ CLOSES(FILE *, fclose, "2.2.5", it == NULL ? -1 : fileno(it))
 				fd_forget((unsigned)fd, (unsigned)fd); \
 			return REAL_OF(name)(fd, op, arg); \
 		} \
-		call_begin(&w, CALL_FILE_LOCK, fd_number(fd), CALLER); \
+		call_begin(&w, CALL_FILE_LOCK, fd_number(fd), CALLER, FRAME); \
 		pthread_cleanup_push(call_cut, &w); \
 		r = REAL_OF(name)(fd, op, arg); \
 		pthread_cleanup_pop(0); \

@@ -37,25 +37,26 @@ try_mutex(pthread_mutex_t *l)
 #define NOW(type) (type * l)
 #define TIMED(type) (type * l, const struct timespec *t)
 #define CLOCKED(type) (type * l, clockid_t clock, const struct timespec *t)
-#define SLOW_NOW(type) (type * l, const void *caller)
+#define SLOW_NOW(type) (type * l, const void *caller, const void *frame)
 #define SLOW_TIMED(type) \
-	(type * l, const struct timespec *t, const void *caller)
+	(type * l, const struct timespec *t, const void *caller, \
+		const void *frame)
 #define SLOW_CLOCKED(type) \
 	(type * l, clockid_t clock, const struct timespec *t, \
-		const void *caller)
+		const void *caller, const void *frame)
 #define TIME_IS_VALID is_valid_time(CLOCK_REALTIME, t)
 #define CLOCK_IS_VALID is_valid_time(clock, t)
 
 /* clang-format off */
 #define TAKES(type, name, try, row, owner) \
-	TAKES_LOCK(name, NOW(type), (l), SLOW_NOW(type), (l, caller), try, \
+	TAKES_LOCK(name, NOW(type), (l), SLOW_NOW(type), (l, caller, FRAME), try, \
 		true, row, owner)
 #define TAKES_TIMED(type, name, try, row, owner) \
 	TAKES_LOCK(name, TIMED(type), (l, t), SLOW_TIMED(type), \
-		(l, t, caller), try, TIME_IS_VALID, row, owner)
+		(l, t, caller, FRAME), try, TIME_IS_VALID, row, owner)
 #define TAKES_CLOCKED(type, name, try, row, owner) \
 	TAKES_LOCK(name, CLOCKED(type), (l, clock, t), SLOW_CLOCKED(type), \
-		(l, clock, t, caller), try, CLOCK_IS_VALID, row, owner)
+		(l, clock, t, caller, FRAME), try, CLOCK_IS_VALID, row, owner)
 
 TAKES(pthread_mutex_t, pthread_mutex_lock, try_mutex, &mutex,
 	MUTEX_OWNER)

@@ -68,7 +68,8 @@ wrap_connect(int fd, const struct sockaddr *to, socklen_t size)
 
 	if (!collect_does(IO))
 		return REAL_OF(connect)(fd, to, size);
-	call_begin(&w, CALL_CONNECT, fd_peer_number(fd, to, size), CALLER);
+	call_begin(
+		&w, CALL_CONNECT, fd_peer_number(fd, to, size), CALLER, FRAME);
 	pthread_cleanup_push(call_cut, &w);
 	r = REAL_OF(connect)(fd, to, size);
 	pthread_cleanup_pop(0);

@@ -35,7 +35,8 @@ ns_until(clockid_t clock, int flags, const struct timespec *t)
 
 #define SLEEPS(result, name, version, ns, params, args) \
 	CALL_FORM(SLEEP, result, name, version, CALL_SLEEP, true, \
-		call_begin_sleep(&w, ns, caller), 0, INT_RESULT, params, args)
+		call_begin_sleep(&w, ns, caller, FRAME), 0, INT_RESULT, \
+		params, args)
 
 /* clang-format off */
 SLEEPS(int, nanosleep, "2.2.5", ns_of(t),

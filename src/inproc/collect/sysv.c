@@ -78,7 +78,7 @@ look_at(int set, const struct sembuf *op, size_t n, const void *caller)
 \
 		if (!collect_does(IO) || !queue_waits(q)) \
 			return REAL_OF(name) args; \
-		call_begin(&w, kind, fd_number(q), CALLER); \
+		call_begin(&w, kind, fd_number(q), CALLER, FRAME); \
 		pthread_cleanup_push(call_cut, &w); \
 		r = REAL_OF(name) args; \
 		pthread_cleanup_pop(0); \
@@ -120,7 +120,8 @@ CALL(IO, ssize_t, msgrcv, "2.2.5", CALL_RECEIVE, (flags & IPC_NOWAIT) == 0,
 		waits = look_at(set, op, n, CALLER); \
 		if (waits == NULL) \
 			return REAL_OF(name) args; \
-		wait_begin(&w, &semaphore, address_of(set, waits), 0, CALLER); \
+		wait_begin(&w, &semaphore, address_of(set, waits), 0, CALLER, \
+			FRAME); \
 		r = REAL_OF(name) args; \
 		wait_end(&w, r == 0 ? GOT : FAILED); \
 		return r; \

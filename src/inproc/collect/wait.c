@@ -64,13 +64,9 @@ collect_was_left(const void *caller, uintptr_t stack)
 	return true;
 }
 
-/* The kernel's frame of a signal handler is larger: 512 bytes of registers of
- * floating point alone, and twice as much for the others. */
-enum { SIGNAL_FRAME = 1024 };
-
-/* Ends the waits that a longjmp() out of a handler has left: their frames lie
- * below ours, or are as far above it as the frames of wrappers differ. Frames
- * of another stack cannot be compared. */
+/* Ends the waits that a longjmp() out of a handler has left: their wrappers
+ * were called where the stack was as deep as for this wrapper, or deeper.
+ * Frames of another stack cannot be compared. */
 static void
 end_left(const void *frame)
 {
@@ -79,8 +75,8 @@ end_left(const void *frame)
 	if (self->nopen == 0 || is_on_other_stack())
 		return;
 	while (self->nopen > 0 &&
-		(uintptr_t)self->open[self->nopen - 1].frame <
-			(uintptr_t)frame + SIGNAL_FRAME)
+		(uintptr_t)self->open[self->nopen - 1].frame <=
+			(uintptr_t)frame)
 		end(&self->open[--self->nopen].waiting, CUT);
 }
 
@@ -119,10 +115,9 @@ put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 
 void
 wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
-	uint32_t middle, const void *caller)
+	uint32_t middle, const void *caller, const void *frame)
 {
 	int error = errno;
-	const void *frame = __builtin_frame_address(0);
 
 	collect_enter();
 	*w = (struct waiting){ .row = row };
@@ -149,10 +144,9 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 
 void
 wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
-	uint32_t n, const void *caller)
+	uint32_t n, const void *caller, const void *frame)
 {
 	int error = errno;
-	const void *frame = __builtin_frame_address(0);
 	unsigned char all[16];
 	uint32_t site;
 

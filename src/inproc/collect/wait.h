@@ -19,6 +19,11 @@
 #define WRAPPER __attribute__((visibility("default")))
 #define SLOW __attribute__((noinline))
 
+/* The return address of a wrapper, and its frame: the stack pointer of its
+ * caller before the call. */
+#define CALLER __builtin_return_address(0)
+#define FRAME __builtin_dwarf_cfa()
+
 /* The result of a wait, in the event of its end. */
 enum result { GOT = 0, FAILED = 1, CUT = 2 };
 
@@ -57,7 +62,7 @@ struct collect_self {
 	bool is_named;      /* the thread's name was recorded */
 	uint32_t site;      /* site of the thread's OpenMP region, or 0 */
 	struct open {
-		const void *frame; /* frame of the wrapper */
+		const void *frame; /* FRAME of the wrapper */
 		struct waiting waiting;
 	} open[OPEN_MAX];
 };
@@ -137,16 +142,17 @@ collect_looks(void)
 
 enum { CALLS_MAX = 35 };
 
-/* Records the begin of a wait for an object, and its end. caller: the
- * wrapper's return address; frame: the wrapper's frame. Both keep errno. */
+/* Records the begin of a wait for an object, and its end. caller, frame: of the
+ * wrapper, see CALLER and FRAME. Both keep errno. */
 void wait_begin(struct waiting *w, const struct wait_row *row,
-	const void *address, uint32_t middle, const void *caller);
+	const void *address, uint32_t middle, const void *caller,
+	const void *frame);
 void wait_end(struct waiting *w, uint32_t result);
 
 /* Records the begin of a wait by an event of these bytes and the line. n: at
  * most 12. */
 void wait_begin_data(struct waiting *w, const struct wait_row *row,
-	const void *data, uint32_t n, const void *caller);
+	const void *data, uint32_t n, const void *caller, const void *frame);
 
 /* Records the end of such a wait, whose row has HAS_I64. */
 void wait_end_i64(struct waiting *w, int64_t result);

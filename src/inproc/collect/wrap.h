@@ -29,8 +29,6 @@
 	__asm__(".symver early_" #name "," #name "@GLIBC_" version); \
 	__asm__(".symver wrap_" #name "," #name "@@GLIBC_2.34")
 
-#define CALLER __builtin_return_address(0)
-
 /* Returns false for a time or a clock that functions refuse before they look
  * at the object. */
 static inline bool
@@ -55,8 +53,8 @@ is_valid_time(clockid_t clock, const struct timespec *t)
 		struct waiting w; \
 		int r; \
 \
-		wait_begin( \
-			&w, row, (const void *)l, (uint32_t)(owner), caller); \
+		wait_begin(&w, row, (const void *)l, (uint32_t)(owner), \
+			caller, frame); \
 		r = REAL(name) args; \
 		wait_end(&w, r == 0 || r == EOWNERDEAD ? GOT : FAILED); \
 		return r; \
