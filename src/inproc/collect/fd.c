@@ -302,6 +302,24 @@ fd_path_number(const char *path)
 	return number;
 }
 
+int
+fd_of_stream(FILE *f)
+{
+	int error = errno, fd = f == NULL ? -1 : fileno(f);
+
+	/* a stream of memory has none */
+	errno = error;
+	return fd;
+}
+
+uint32_t
+fd_stream_number(FILE *f)
+{
+	int fd = fd_of_stream(f);
+
+	return fd < 0 ? 0 : fd_number(fd);
+}
+
 uint32_t
 fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 {

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { FD_MAX = 65536, FD_TIMED = 1, FD_WAITS = 2, FD_KIND = 3 };
 
@@ -59,6 +60,10 @@ void fd_forget(unsigned first, unsigned last)
  * 0: unknown. All keep errno. */
 uint32_t fd_number(int fd) __attribute__((visibility("hidden")));
 uint32_t fd_path_number(const char *path) __attribute__((visibility("hidden")));
+uint32_t fd_stream_number(FILE *f) __attribute__((visibility("hidden")));
+
+/* Returns the descriptor of a stream; -1: none. Keeps errno. */
+int fd_of_stream(FILE *f) __attribute__((visibility("hidden")));
 
 /* Returns the number of the peer of a socket that is not connected yet. */
 struct sockaddr;

@@ -269,7 +269,7 @@ fd_end(int fd)
 
 CLOSES(int, close, "2.2.5", it)
 CLOSES(DIR *, closedir, "2.2.5", it == NULL ? -1 : dirfd(it))
-CLOSES(FILE *, fclose, "2.2.5", it == NULL ? -1 : fileno(it))
+CLOSES(FILE *, fclose, "2.2.5", fd_of_stream(it))
 
 /* fcntl() sets locks, and whether a descriptor blocks; its last argument is a
  * pointer or a number. */

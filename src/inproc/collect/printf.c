@@ -16,12 +16,6 @@
  * longer outputs, which are not timed then. */
 enum { PLENTY = 1024 };
 
-static uint32_t
-number_of(FILE *f)
-{
-	return f == NULL ? 0 : fd_number(fileno(f));
-}
-
 static inline bool
 fits(const FILE *f)
 {
@@ -34,7 +28,7 @@ end_call(struct call_time start, enum call kind, FILE *f, int r,
 	const void *caller)
 {
 	if (call_was_long(start, kind) && call_is_told(start, kind, caller))
-		call_was(kind, number_of(f), r < 0 ? -errno : r, caller);
+		call_was(kind, fd_stream_number(f), r < 0 ? -errno : r, caller);
 	return r;
 }
 

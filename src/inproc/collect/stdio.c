@@ -12,12 +12,6 @@
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
  * of parameters */
 
-static uint32_t
-number_of(FILE *f)
-{
-	return f == NULL ? 0 : fd_number(fileno(f));
-}
-
 /* The bytes that are left in a buffer: to be read, or free to be written. */
 static inline size_t
 left_in(const FILE *f)
@@ -45,7 +39,8 @@ left_out(const FILE *f)
 		r = REAL_OF(name) args; \
 		if (call_was_long(start, kind) && \
 			call_is_told(start, kind, CALLER)) \
-			call_was(kind, number_of(f), to_result(r), CALLER); \
+			call_was(kind, fd_stream_number(f), to_result(r), \
+				CALLER); \
 		return r; \
 	}
 
@@ -83,7 +78,7 @@ STREAM(int, putc, CALL_WRITE, left_out(f) > 0, CHAR_RESULT, (int c, FILE *f),
 STREAM(int, __overflow, CALL_WRITE, false, CHAR_RESULT, (FILE *f, int c),
 	(f, c))
 BOTH(int, fflush, CALL_WRITE, false, INT_RESULT, (FILE *f), (f))
-TIMED(int, puts, "2.2.5", CALL_WRITE, number_of(stdout), (const char *from),
+TIMED(int, puts, "2.2.5", CALL_WRITE, fd_stream_number(stdout), (const char *from),
 	(from))
 TIMED_PTR(FILE *, fopen, "2.2.5", CALL_OPEN, fd_path_number(path),
 	(const char *path, const char *mode), (path, mode))
