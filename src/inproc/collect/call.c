@@ -140,8 +140,7 @@ call_offer(void)
 static void
 end_early(void)
 {
-	if (collect_has == 0 || collect_self.busy != 0 || recorder == NULL ||
-		own_pid != getpid())
+	if (recorder == NULL || own_pid != getpid())
 		return;
 	end_thread(NULL);
 	collect_enter();
@@ -155,8 +154,7 @@ call_replace(const char *path)
 	int error = errno;
 	bool ends;
 
-	if (collect_has == 0 || collect_self.busy != 0 || recorder == NULL ||
-		own_pid != getpid())
+	if (recorder == NULL || own_pid != getpid())
 		return false;
 	end_thread(NULL);
 	collect_enter();
@@ -181,7 +179,8 @@ call_keep(void)
 	ONE_VERSION(name, "2.2.5"); \
 	void wrap_##name(int status) \
 	{ \
-		end_early(); \
+		if (collect_has != 0 && collect_is_free()) \
+			end_early(); \
 		REAL_OF(name)(status); \
 		__builtin_unreachable(); \
 	}

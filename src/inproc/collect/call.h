@@ -98,8 +98,9 @@ void call_take_host(const struct host *host)
  * lock of an allocator. Keeps errno. */
 void call_offer(void) __attribute__((visibility("hidden")));
 
-/* Ends the recording before an exec, of a program named so; false: there is
- * nothing to end. Goes on recording when the exec failed. Keep errno. */
+/* Ends the recording before an exec of the program `path`, in a thread that is
+ * not busy. Returns false if there is nothing to end. call_keep() goes on
+ * recording when the exec failed. Both keep errno. */
 bool call_replace(const char *path);
 void call_keep(void);
 

@@ -32,7 +32,8 @@ count(const char *first, va_list ap)
 	CALL_REAL(int, name, version, params); \
 	int wrap_##name params \
 	{ \
-		bool ends = call_replace(path); \
+		bool ends = collect_has != 0 && collect_is_free() && \
+			call_replace(path); \
 		int r = REAL_OF(name) args; \
 \
 		if (ends) \
@@ -67,6 +68,8 @@ EXEC(fexecve, "2.2.5", "an open file",
 		char **argv, *const *env; \
 		size_t n; \
 \
+		/* from here on the caller is this library */ \
+		(void)collect_is_free(); \
 		va_start(ap, first); \
 		n = count(first, ap); \
 		va_end(ap); \

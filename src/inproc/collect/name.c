@@ -54,9 +54,8 @@ int
 wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	void *(*run)(void *), void *arg)
 {
-	struct start *s = collect_has != 0 && collect_self.busy == 0
-		? take_start()
-		: NULL;
+	struct start *s =
+		collect_has != 0 && collect_is_free() ? take_start() : NULL;
 	int r;
 
 	if (s == NULL)
@@ -71,7 +70,7 @@ wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	return r;
 }
 
-/* Records the name of a thread; tid 0: the caller. */
+/* Records the name of a thread; tid 0: the caller, which is not busy. */
 static void
 put_name(int32_t tid, const char *name)
 {
@@ -81,8 +80,7 @@ put_name(int32_t tid, const char *name)
 	} data = { tid, "" };
 	int error = errno;
 
-	if (name == NULL || collect_has == 0 || collect_self.busy != 0 ||
-		put_ring() == NULL)
+	if (name == NULL || put_ring() == NULL)
 		return;
 	collect_enter();
 	memcpy(data.name, name, strnlen(name, NAME - 1));
@@ -145,7 +143,7 @@ wrap_pthread_setname_np(pthread_t thread, const char *name)
 {
 	int r = REAL_OF(pthread_setname_np)(thread, name);
 
-	if (r == 0)
+	if (r == 0 && collect_has != 0 && collect_is_free())
 		put_name(pthread_equal(thread, pthread_self())
 				? 0
 				: wait_tid(thread),
@@ -170,7 +168,8 @@ wrap_prctl(int op, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	r = REAL_OF(prctl)(op, a[0], a[1], a[2], a[3]);
-	if (r == 0 && op == PR_SET_NAME)
+	if (r == 0 && op == PR_SET_NAME && collect_has != 0 &&
+		collect_is_free())
 		put_name(0, (const char *)a[0]);
 	return r;
 }
