@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "perf/tsc.h"
 
+#include <time.h>
+
+static uint64_t
+clock_ns(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "perf/smallfile.h"
@@ -66,6 +76,23 @@ weft_tsc_is_clock(void)
 	}
 	return weft_tsc_trusts(name, fast, slow);
 }
+
+void
+weft_tsc_read_both(uint64_t *tsc, uint64_t *ns)
+{
+	uint64_t width = UINT64_MAX;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t before = __builtin_ia32_rdtsc(), at = clock_ns(),
+			 after = __builtin_ia32_rdtsc();
+
+		if (after - before < width) {
+			width = after - before;
+			*tsc = before + width / 2;
+			*ns = at;
+		}
+	}
+}
 #else
 bool
 weft_tsc_is_clock(void)
@@ -80,5 +107,12 @@ weft_tsc_trusts(const char *source, uint64_t fast, uint64_t slow)
 	(void)fast;
 	(void)slow;
 	return false;
+}
+
+void
+weft_tsc_read_both(uint64_t *tsc, uint64_t *ns)
+{
+	*tsc = 0;
+	*ns = clock_ns();
 }
 #endif

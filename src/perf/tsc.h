@@ -20,4 +20,8 @@ bool weft_tsc_is_clock(void);
  * clock_gettime() takes `fast` ticks and the system call `slow` ticks. */
 bool weft_tsc_trusts(const char *source, uint64_t fast, uint64_t slow);
 
+/* Reads the counter and CLOCK_MONOTONIC (ns) at one instant: the middle of the
+ * narrowest of several tries. The counter is 0 on other processors. */
+void weft_tsc_read_both(uint64_t *tsc, uint64_t *ns);
+
 #endif

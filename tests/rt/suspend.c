@@ -4,6 +4,7 @@
  * while its time-stamp counter stops or is set back. The test replaces the
  * clocks by its own.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -19,6 +20,10 @@ static int fake_gettime(clockid_t id, struct timespec *t);
 #define look clock_look
 #include "inproc/core/clock.c"
 #undef look
+bool of_this_machine(void);
+#define weft_tsc_is_clock of_this_machine
+#include "perf/tsc.c"
+#undef weft_tsc_is_clock
 /* clang-format on */
 #include "test.h"
 

@@ -98,7 +98,6 @@ void
 call_load(void)
 {
 	own_pid = getpid();
-	span_load();
 	call_counts.began = span_clock();
 	/* the program may be executed by a child that recorded nothing */
 	collect_self.maker =
@@ -120,8 +119,7 @@ void
 call_take_host(const struct host *host)
 {
 	recorder = host;
-	if (host->has_counter())
-		span_may_count();
+	span_take_line(host->line);
 }
 
 void

@@ -3,16 +3,10 @@
 
 #include <time.h>
 
-enum { SPAN_BASE = 10000000, READINGS = 5 }; /* ns */
+enum { SPAN_BASE = 10000000 /* ns */ };
 
-__extension__ typedef unsigned __int128 wide;
-
-struct reading {
-	uint64_t tsc, ns;
-};
-
-static struct reading loaded;
-static bool may_count; /* atomic */
+static bool (*fill)(struct weft_line *to); /* set at load */
+static uint64_t due; /* atomic: when to ask for the line, ns; 0: not at all */
 const struct weft_line *span_line;
 
 uint64_t
@@ -24,63 +18,38 @@ span_clock(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Reads both clocks at one instant: the middle of the narrowest of several
- * tries. */
-static struct reading
-read_both(void)
-{
-	struct reading best = { 0, 0 };
-	uint64_t width = UINT64_MAX;
-
-	for (int i = 0; i < READINGS; i++) {
-		uint64_t before = __builtin_ia32_rdtsc(), ns = span_clock(),
-			 after = __builtin_ia32_rdtsc();
-
-		if (after - before < width) {
-			width = after - before;
-			best = (struct reading){ before + width / 2, ns };
-		}
-	}
-	return best;
-}
-
 void
-span_load(void)
+span_take_line(bool (*line)(struct weft_line *to))
 {
-	loaded = read_both();
+	fill = line;
+	__atomic_store_n(&due, span_clock() + SPAN_BASE, __ATOMIC_RELEASE);
 }
 
-void
-span_may_count(void)
-{
-	__atomic_store_n(&may_count, true, __ATOMIC_RELEASE);
-}
-
-/* The first thread that comes here makes the line. */
+/* The first thread that comes here asks for the line. Where there is none, one
+ * thread asks again each SPAN_BASE. */
 static void
-make_line(void)
+make_line(uint64_t now)
 {
 	static struct weft_line line;
 	static bool is_made;
-	struct reading now;
 
 	if (__atomic_exchange_n(&is_made, true, __ATOMIC_ACQ_REL))
 		return;
-	now = read_both();
-	line.tsc0 = now.tsc;
-	line.ns0 = now.ns;
-	line.mult = (uint64_t)(((wide)(now.ns - loaded.ns) << 64) /
-		(now.tsc - loaded.tsc));
-	__atomic_store_n(&span_line, &line, __ATOMIC_RELEASE);
+	if (fill(&line)) {
+		__atomic_store_n(&span_line, &line, __ATOMIC_RELEASE);
+		return;
+	}
+	__atomic_store_n(&due, now + SPAN_BASE, __ATOMIC_RELEASE);
+	__atomic_store_n(&is_made, false, __ATOMIC_RELEASE);
 }
 
 uint64_t
 span_first(void)
 {
-	uint64_t ns = span_clock();
+	uint64_t ns = span_clock(),
+		 at = __atomic_load_n(&due, __ATOMIC_ACQUIRE);
 
-	if (__atomic_load_n(&may_count, __ATOMIC_ACQUIRE) && loaded.ns != 0 &&
-		ns - loaded.ns >= SPAN_BASE)
-		make_line();
+	if (at != 0 && ns >= at)
+		make_line(ns);
 	return ns;
 }

@@ -5,10 +5,10 @@
  *
  * The recorder has its clock only once something is recorded, but a program may
  * make millions of short calls before that. Their times are taken from one line
- * over the time-stamp counter, made when the process is SPAN_BASE old. Until
- * then, and where the counter may not serve as a clock, they are
- * CLOCK_MONOTONIC. The line parts from that clock by some 1e-5 of the time, so
- * only differences of times of less than that age mean something.
+ * over the time-stamp counter, which the recorder makes when the process is
+ * SPAN_BASE old. Until then, and where the counter may not serve as a clock,
+ * they are CLOCK_MONOTONIC. The line parts from that clock by some 1e-5 of the
+ * time, so only differences of times of less than that age mean something.
  */
 #ifndef WEFT_INPROC_COLLECT_SPAN_H
 #define WEFT_INPROC_COLLECT_SPAN_H
@@ -21,11 +21,10 @@
 /* Atomic; NULL: no line. */
 extern const struct weft_line *span_line __attribute__((visibility("hidden")));
 
-/* Called at load. */
-void span_load(void) __attribute__((visibility("hidden")));
-
-/* Lets spans use the counter. */
-void span_may_count(void) __attribute__((visibility("hidden")));
+/* Takes the recorder's function that fills in the line; see `line` in
+ * core/guest.h. */
+void span_take_line(bool (*line)(struct weft_line *to))
+	__attribute__((visibility("hidden")));
 
 /* Returns CLOCK_MONOTONIC in ns. */
 uint64_t span_clock(void) __attribute__((visibility("hidden")));

@@ -88,7 +88,7 @@ load(void)
 		.offer = offer,
 		.replace = weft_rt_replace,
 		.keep = weft_rt_replace_undo,
-		.has_counter = weft_rt_clock_counts };
+		.line = weft_rt_clock_line };
 
 	if (guest_hooks() != NULL)
 		guest_hooks()->load(&host);

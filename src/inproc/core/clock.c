@@ -20,6 +20,8 @@ enum {
 	LAST_SPAN = 1000000000, /* ns: one second */
 	EARLY = 4,              /* number of first lines, whose slope is less
 	                         * certain */
+	LEAST_SPAN = 10000000,  /* ns since load that a line for the guest
+	                         * spans */
 	MARGIN = 1000000, /* ns by which a line may be wrong, and more with its
 	                   * length; beyond that a clock has jumped */
 	LOOKS = 32,       /* per span */
@@ -35,6 +37,7 @@ struct reading {
  * atomic fields (reach: any thread does); all threads read them. */
 static struct {
 	bool is_tsc;                  /* set at load */
+	struct reading loaded;        /* set at load */
 	int busy;                     /* atomic: a thread announces a line */
 	uint64_t n;                   /* atomic: lines announced so far */
 	struct weft_line line[LINES]; /* written before n counts it;
@@ -80,23 +83,13 @@ rdtsc(void)
 }
 #endif
 
-/* Reads both clocks at one instant: the middle of the narrowest of several
- * tries. */
 static struct reading
 read_both(void)
 {
-	struct reading best = { 0, 0 };
-	uint64_t width = UINT64_MAX;
+	struct reading now = { 0, 0 };
 
-	for (int i = 0; i < 8; i++) {
-		uint64_t before = rdtsc(), ns = gettime(), after = rdtsc();
-
-		if (after - before < width) {
-			width = after - before;
-			best = (struct reading){ before + width / 2, ns };
-		}
-	}
-	return best;
+	weft_tsc_read_both(&now.tsc, &now.ns);
+	return now;
 }
 
 static bool
@@ -146,7 +139,7 @@ weft_rt_clock_load(bool may_count)
 {
 	clk.is_tsc = may_count && weft_tsc_is_clock();
 	if (clk.is_tsc)
-		clk.first = read_both();
+		clk.first = clk.loaded = read_both();
 }
 
 /* Replaces a line. A thread may still use the old line in this slot after a
@@ -518,9 +511,21 @@ weft_rt_clock_tick(void)
 }
 
 bool
-weft_rt_clock_counts(void)
+weft_rt_clock_line(struct weft_line *to)
 {
-	return clk.is_tsc;
+	struct reading now;
+
+	if (!clk.is_tsc)
+		return false;
+	now = read_both();
+	if (now.ns - clk.loaded.ns < LEAST_SPAN ||
+		after(now.tsc, clk.loaded.tsc) <= 0)
+		return false;
+	*to = (struct weft_line){ .tsc0 = now.tsc,
+		.ns0 = now.ns,
+		.mult = slope(
+			now.ns - clk.loaded.ns, now.tsc - clk.loaded.tsc) };
+	return true;
 }
 
 const char *

@@ -52,8 +52,9 @@ uint64_t weft_rt_clock_now(void);
 /* Announces the next line when it is due. */
 void weft_rt_clock_tick(void);
 
-/* Returns true if the time is that of the time-stamp counter. */
-bool weft_rt_clock_counts(void);
+/* Fills in a line over the time-stamp counter from load to now. Returns false
+ * if the counter is not the clock, or the process is younger than 10 ms. */
+bool weft_rt_clock_line(struct weft_line *to);
 
 const char *weft_rt_clock_name(void);
 

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct weft_line;
+
 /* Functions of the recorder for the guest. */
 struct host {
 	/* Ends the recording of a process which is about to call _exit(). */
@@ -30,9 +32,10 @@ struct host {
 	bool (*replace)(const char *path);
 	void (*keep)(void);
 
-	/* Returns true if the recorder takes the time from the time-stamp
-	 * counter. */
-	bool (*has_counter)(void);
+	/* Fills in a line over the time-stamp counter from the recorder's load
+	 * to now. Returns false if the counter is not the clock, or the process
+	 * is younger than 10 ms. */
+	bool (*line)(struct weft_line *to);
 };
 
 struct guest {

@@ -17,24 +17,6 @@ ticks_choose(void)
 	ticks_compare();
 }
 
-/* Reads both clocks; keeps the narrowest of several tries. */
-static void
-read_both(uint64_t *tsc, uint64_t *ns)
-{
-	uint64_t width = UINT64_MAX;
-
-	for (int i = 0; i < 4; i++) {
-		uint64_t before = __builtin_ia32_rdtsc(), at = ticks_ns(),
-			 after = __builtin_ia32_rdtsc();
-
-		if (after - before < width) {
-			width = after - before;
-			*tsc = before + width / 2;
-			*ns = at;
-		}
-	}
-}
-
 void
 ticks_compare(void)
 {
@@ -43,7 +25,7 @@ ticks_compare(void)
 
 	if (!ticks_are_tsc)
 		return;
-	read_both(&tsc, &ns);
+	weft_tsc_read_both(&tsc, &ns);
 	if (first_tsc == 0) {
 		first_tsc = tsc;
 		first_ns = ns;
