@@ -73,6 +73,9 @@ call_begin_thread(void)
 
 static pid_t own_pid;
 
+/* The load of this library, or the fork of this process, ns. */
+static uint64_t process_began;
+
 /* The thread that forks; the child has a copy. */
 static __thread struct maker forking;
 
@@ -87,7 +90,8 @@ static void
 begin_child(void)
 {
 	own_pid = getpid();
-	call_counts = (struct call_counts){ .began = span_clock() };
+	process_began = span_clock();
+	call_counts = (struct call_counts){ .began = process_began };
 	collect_self.is_named = false;
 	collect_self.nopen = 0;
 	collect_self.maker = forking;
@@ -98,7 +102,7 @@ void
 call_load(void)
 {
 	own_pid = getpid();
-	call_counts.began = span_clock();
+	call_counts.began = process_began = span_clock();
 	/* the program may be executed by a child that recorded nothing */
 	collect_self.maker =
 		(struct maker){ (int32_t)getppid(), call_counts.began };
@@ -236,6 +240,9 @@ end_call(struct call_time begin)
 	ns = span_now();
 	ns = ns > begin.ns ? ns - begin.ns : 0;
 	call_ended = span_clock();
+	/* the counter may have run on while the machine was suspended */
+	if (ns > call_ended - process_began)
+		ns = call_ended - process_began;
 	if (call_counts.began == 0 || call_counts.began > call_ended - ns)
 		call_counts.began = call_ended - ns;
 	return ns;
