@@ -17,6 +17,7 @@
 #define kill c_kill
 #define send c_send
 #define fcntl c_fcntl
+#define renameat2 c_renameat2
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -34,6 +35,7 @@
 #undef kill
 #undef send
 #undef fcntl
+#undef renameat2
 
 static int calls;
 
@@ -59,6 +61,8 @@ OWN(stat)
 OWN(kill)
 OWN(send)
 OWN(fcntl)
+OWN(pwritev)
+OWN(renameat2)
 
 static void *
 work(void *none)

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +45,20 @@ static inline ssize_t
 os_pwrite(int fd, const void *from, size_t n, off_t at)
 {
 	return (ssize_t)syscall(SYS_pwrite64, fd, from, n, at);
+}
+
+/* The kernel takes the offset as two halves, of which a processor of 64 bits
+ * has all in the first. */
+static inline ssize_t
+os_pwritev(int fd, const struct iovec *part, int n, off_t at)
+{
+	return (ssize_t)syscall(SYS_pwritev, fd, part, n, at, 0L);
+}
+
+static inline int
+os_fcntl(int fd, int op, void *arg)
+{
+	return (int)syscall(SYS_fcntl, fd, op, arg);
 }
 
 /* The mode follows if the file may be created. */
@@ -109,9 +124,16 @@ os_unlinkat(int folder, const char *path, int flags)
 }
 
 static inline int
+os_renameat2(int folder, const char *from, int to_folder, const char *to,
+	unsigned flags)
+{
+	return (int)syscall(SYS_renameat2, folder, from, to_folder, to, flags);
+}
+
+static inline int
 os_rename(const char *from, const char *to)
 {
-	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+	return os_renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 static inline int
@@ -131,6 +153,8 @@ os_nanosleep(const struct timespec *t, struct timespec *left)
 #define write(fd, from, n) os_write(fd, from, n)
 #define pread(fd, to, n, at) os_pread(fd, to, n, at)
 #define pwrite(fd, from, n, at) os_pwrite(fd, from, n, at)
+#define pwritev(fd, part, n, at) os_pwritev(fd, part, n, at)
+#define fcntl(fd, op, arg) os_fcntl(fd, op, arg)
 #define open(...) os_openat(AT_FDCWD, __VA_ARGS__)
 #define openat(...) os_openat(__VA_ARGS__)
 #define close(fd) os_close(fd)
@@ -144,6 +168,8 @@ os_nanosleep(const struct timespec *t, struct timespec *left)
 #define unlink(path) os_unlinkat(AT_FDCWD, path, 0)
 #define unlinkat(folder, path, flags) os_unlinkat(folder, path, flags)
 #define rename(from, to) os_rename(from, to)
+#define renameat2(folder, from, to_folder, to, flags) \
+	os_renameat2(folder, from, to_folder, to, flags)
 #define kill(pid, sig) os_kill(pid, sig)
 #define nanosleep(t, left) os_nanosleep(t, left)
 
