@@ -250,6 +250,24 @@ files(void)
 	printf("first %d\n", fd);
 }
 
+/* A stream without a descriptor; recording it changes no errno. */
+static void
+memory(void)
+{
+	char text[64];
+	FILE *f = fmemopen(text, sizeof text, "w");
+
+	if (f == NULL)
+		abort();
+	setbuf(f, NULL);
+	errno = 0;
+	fprintf(f, "%d", 1);
+	fputs("2", f);
+	printf("errno %d", errno);
+	fclose(f);
+	printf(" %d\n", errno);
+}
+
 /* A thread is cancelled in a read, and a handler leaves one by longjmp(). */
 static void *
 read_on(void *arg)
@@ -341,8 +359,8 @@ main(int argc, char *argv[])
 		void (*run)(void);
 	} all[] = { { "pipes", pipes }, { "polls", polls },
 		{ "sockets", sockets }, { "sleeps", sleeps },
-		{ "files", files }, { "left", left }, { "forks", forks },
-		{ "hang", hang } };
+		{ "files", files }, { "memory", memory }, { "left", left },
+		{ "forks", forks }, { "hang", hang } };
 
 	doze(MS / 100); /* the recording begins before what is measured */
 	for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
