@@ -170,9 +170,11 @@ place_args(struct search *s, const struct signature *sig, enum payload payload)
 		? 1
 		: sig->nargs;
 
-	for (int i = 0; i < sig->nargs; i++)
+	for (int i = 0; i < sig->nargs; i++) {
 		s->binding->arg[i].name =
 			arena_strdup(s->arena, sig->arg[i].name);
+		s->binding->arg[i].wants = (uint8_t)sig->arg[i].type;
+	}
 	if (s->class->described)
 		place_in_fields(s, sig, needed);
 	else

@@ -34,8 +34,9 @@ enum action {
 
 struct arg {
 	const char *name;
-	uint16_t at;  /* byte offset in the payload, or index of the value */
-	uint8_t type; /* enum field_type */
+	uint16_t at;   /* byte offset in the payload, or index of the value */
+	uint8_t type;  /* enum field_type */
+	uint8_t wants; /* enum field_type of the model's signature */
 };
 
 struct binding {

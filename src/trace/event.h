@@ -36,6 +36,15 @@ enum field_type {
 	FIELD_VARIANT, /* one of its options */
 };
 
+/* Returns the bytes of a number of this type; 0: it is no number. */
+static inline uint32_t
+field_size(enum field_type type)
+{
+	static const uint8_t bytes[] = { 1, 2, 4, 8, 1, 2, 4, 8, 8 };
+
+	return type < FIELD_STR ? bytes[type] : 0;
+}
+
 /* A name for all values from lo to hi, signed or not as the field is. */
 struct field_label {
 	const char *name;

@@ -12,13 +12,22 @@
 
 #define SAYS 400
 
+/* A field of a class that was written by hand, and how it is stored in the
+ * payload. */
+struct packed {
+	int at; /* index of the field */
+	enum field_type type;
+};
+
 /* A class of the trace, as the writer got it. */
 struct passed {
 	bool is_known;
-	bool is_packed; /* written by hand: values become the payload that the
-	                 * recorder would have written */
 	int nargs;
 	struct field *arg;
+	/* Of a class that was written by hand: its values become the payload
+	 * that the recorder would have written. */
+	int npacked;
+	struct packed *packed; /* NULL: events have their payload */
 };
 
 struct job {
@@ -34,19 +43,18 @@ struct job {
 	size_t room;
 };
 
-static uint32_t
-size_of(enum field_type type)
+/* Returns the type that an argument has in the payload. */
+static enum field_type
+type_of(const struct binding *b, int i)
 {
-	static const uint8_t bytes[] = { 1, 2, 4, 8, 1, 2, 4, 8, 8, 0 };
-
-	return type <= FIELD_STR ? bytes[type] : 0;
+	return (enum field_type)(
+		b->trouble == NULL ? b->arg[i].wants : b->arg[i].type);
 }
 
 /* Takes the arguments from the row of a model, as far as they lie one after the
  * other. */
 static void
-set_args(struct arena *a, struct passed *p, const struct binding *b,
-	const struct event_class *class)
+set_args(struct arena *a, struct passed *p, const struct binding *b)
 {
 	p->arg = ARENA_ARRAY(a, struct field, b->nargs);
 	for (int i = 0; i < b->nargs; i++) {
@@ -55,9 +63,29 @@ set_args(struct arena *a, struct passed *p, const struct binding *b,
 		if (text && i + 1 < b->nargs)
 			break;
 		p->arg[p->nargs++] = (struct field){ .name = b->arg[i].name,
-			.type = (enum field_type)b->arg[i].type };
+			.type = type_of(b, i) };
 	}
-	p->is_packed = class->described;
+}
+
+/* Takes the order of the payload from the row of a model, which may differ from
+ * that of the fields: these can have names. Fields that are no arguments follow
+ * at the end. */
+static void
+set_packed(struct arena *a, struct passed *p, const struct binding *b,
+	const struct event_class *c)
+{
+	bool *is_arg = ARENA_ARRAY(a, bool, c->nfields);
+
+	p->packed = ARENA_ARRAY(a, struct packed, b->nargs + c->nfields + 1);
+	for (int i = 0; i < b->nargs; i++) {
+		p->packed[p->npacked++] =
+			(struct packed){ b->arg[i].at, type_of(b, i) };
+		is_arg[b->arg[i].at] = true;
+	}
+	for (int i = 0; i < c->nfields; i++)
+		if (!is_arg[i])
+			p->packed[p->npacked++] =
+				(struct packed){ i, c->field[i].type };
 }
 
 /* Tells the writer about a class at its first event. */
@@ -77,13 +105,15 @@ pass_class(struct job *j, uint32_t class)
 	p = &j->classes.at[class];
 	p->is_known = true;
 	if (plain && d->binding->model != NULL) {
-		set_args(a, p, d->binding, c);
+		if (d->binding->trouble == NULL)
+			set_args(a, p, d->binding);
 		is.name = arena_printf(
 			a, "%s:%s", d->binding->model->name, c->name);
 	}
 	if (describe_says(d, says, sizeof says) > 0)
 		is.says = says;
-	p->is_packed = plain && c->described;
+	if (plain && c->described)
+		set_packed(a, p, d->binding, c);
 	is.nargs = p->nargs;
 	is.arg = p->arg;
 	writer_class(j->writer, class, &is);
@@ -94,7 +124,7 @@ static uint32_t
 pack(struct job *j, uint32_t at, enum field_type type, const union value *v)
 {
 	const char *text = type == FIELD_STR && v->s != NULL ? v->s : "";
-	size_t n = type == FIELD_STR ? strlen(text) + 1 : size_of(type);
+	size_t n = type == FIELD_STR ? strlen(text) + 1 : field_size(type);
 
 	if (j->room < at + n + 8) {
 		j->room = (at + n + 8) * 2;
@@ -108,13 +138,11 @@ pack(struct job *j, uint32_t at, enum field_type type, const union value *v)
 static void
 pack_event(struct job *j, const struct passed *p, struct event *ev)
 {
-	const struct event_class *c = &j->trace->classes.at[ev->class];
 	uint32_t at = 0;
 
-	for (int i = 0; i < c->nfields; i++)
-		at = pack(j, at,
-			i < p->nargs ? p->arg[i].type : c->field[i].type,
-			&ev->value[i]);
+	for (int i = 0; i < p->npacked; i++)
+		at = pack(
+			j, at, p->packed[i].type, &ev->value[p->packed[i].at]);
 	ev->data = j->payload;
 	ev->size = at;
 	ev->value = NULL;
@@ -165,7 +193,7 @@ write_events(struct job *j)
 		if (ev.class >= (uint32_t)j->classes.n ||
 			!j->classes.at[ev.class].is_known)
 			pass_class(j, ev.class);
-		if (j->classes.at[ev.class].is_packed)
+		if (j->classes.at[ev.class].packed != NULL)
 			pack_event(j, &j->classes.at[ev.class], &ev);
 		writer_event(j->writer, &ev);
 		last = ev.time;

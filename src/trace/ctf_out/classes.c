@@ -75,14 +75,6 @@ set_described(struct ctf_out *c, struct out_event_class *e,
 	shape_count(e->payload, &c->changes);
 }
 
-static uint32_t
-size_of(const struct field *f)
-{
-	static const uint8_t bytes[] = { 1, 2, 4, 8, 1, 2, 4, 8, 8, 0 };
-
-	return bytes[f->type];
-}
-
 static void
 set_plain(struct ctf_out *c, struct out_event_class *e,
 	const struct event_class *class, const struct out_known *k, bool bytes)
@@ -98,7 +90,7 @@ set_plain(struct ctf_out *c, struct out_event_class *e,
 		c->arena, "%s%s", uri[class->jumbo][bytes], class->name);
 	e->payload = shape_of_args(c->arena, k->arg, bytes ? -1 : k->nargs);
 	for (int i = 0; i < k->nargs; i++) {
-		e->fixed += size_of(&k->arg[i]);
+		e->fixed += field_size(k->arg[i].type);
 		e->has_text = k->arg[i].type == FIELD_STR;
 	}
 }
