@@ -182,7 +182,9 @@ push_functions(struct samples *j, int64_t pid, uint64_t address)
 	for (int i = 0; i < found.n; i++) {
 		const struct code_location *at =
 			&j->symbols.location.at[found.at[i]];
-		int64_t value = intern_add(&j->functions, at->function);
+		/* 0 means "none" in Paraver. */
+		int64_t value =
+			(int64_t)intern_add(&j->functions, at->function) + 1;
 
 		if (at->module < 0 && j->stack.n > 0 &&
 			j->stack.at[j->stack.n - 1] == value)
@@ -231,7 +233,7 @@ put_labels(struct samples *j, uint32_t type)
 
 		if (*known == 0)
 			sink_label(j->to, type, function,
-				intern_name(&j->functions, function),
+				intern_name(&j->functions, function - 1),
 				MEANS_UNSAID);
 		*known = 1;
 	}
