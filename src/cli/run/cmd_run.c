@@ -175,14 +175,16 @@ keeps_watch(const struct job *j)
 	return j->is_wanted || (j->adds_kernel && j->how == HOW_PERF);
 }
 
-/* Adds what the kernel said of the threads to the program's own trace. */
+/* Adds what the kernel said of the threads to the program's own trace. Without
+ * one, the record of where threads ran is the trace: samples would only put
+ * guesses over it. */
 static bool
-add_kernel(struct job *j, struct recorded *r, struct err *err)
+add_kernel(struct job *j, bool own, struct recorded *r, struct err *err)
 {
 	bool has_switches = j->how == HOW_PERF && j->has_both, ok = true;
 	uint64_t added = 0;
 
-	if (!j->has_samples)
+	if (!j->has_samples || !own)
 		return true;
 	if (r->running > 0)
 		log_note("a process still runs: --collect kernel is left out");
@@ -266,7 +268,7 @@ finish(struct job *j)
 	j->full = room_full_disk(j->output);
 	if (own && !keeps_watch(j))
 		stop_watch(j);
-	if (!take(j, own, &r, &err) || !add_kernel(j, &r, &err))
+	if (!take(j, own, &r, &err) || !add_kernel(j, own, &r, &err))
 		log_error("%s", err.text);
 	if (j->has_samples)
 		ready_close(&j->ready);
