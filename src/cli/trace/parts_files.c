@@ -2,6 +2,7 @@
 #include "cli/trace/parts_files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,21 +21,23 @@
 #include "cli/trace/parts_send.h"
 #include "export/sink.h"
 
-#define WORK ".weft-pieces-"          /* and the PID of the first process */
+#define WORK ".weft-pieces-" /* and the PID of the first process */
+#define TRIES 100
 #define MOST_HEADER ((size_t)1 << 30) /* bytes */
 
 /* Takes the lock of a job's directory, which the first process has until it
- * ends, however it ends. Returns false if another process has it. */
-static bool
-lock(const char *work)
+ * ends, however it ends. Returns its descriptor, or -1: another process has
+ * it. */
+static int
+lock(const char *work, int how)
 {
 	int fd = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return true; /* the descriptor is open until the process ends */
+	if (fd >= 0 && flock(fd, how) == 0)
+		return fd;
 	if (fd >= 0)
 		close(fd);
-	return false;
+	return -1;
 }
 
 /* Removes what jobs left that were killed. */
@@ -46,15 +49,41 @@ remove_left(struct arena *a, const char *dir)
 
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		const char *work;
+		int fd;
 
 		if (strncmp(e->d_name, WORK, sizeof WORK - 1) != 0)
 			continue;
 		work = arena_printf(a, "%s/%s", dir, e->d_name);
-		if (lock(work))
-			file_remove_tree(work);
+		fd = lock(work, LOCK_EX | LOCK_NB);
+		if (fd < 0)
+			continue;
+		file_remove_tree(work);
+		close(fd);
 	}
 	if (d != NULL)
 		closedir(d);
+}
+
+/* Makes the directory of the job and locks it. Another job that finds it before
+ * it is locked takes it for one that was left, and removes it. */
+static bool
+make_work(struct parts_files *f, struct err *err)
+{
+	struct stat st;
+	bool is_gone = true;
+
+	for (int i = 0; is_gone && i < TRIES; i++) {
+		if (!file_mkdir(f->work, err))
+			return false;
+		f->lock = lock(f->work, LOCK_EX);
+		/* Not all file systems have locks. */
+		is_gone = f->lock >= 0 && fstat(f->lock, &st) == 0 &&
+			st.st_nlink == 0;
+		if (is_gone)
+			close(f->lock);
+	}
+	return !is_gone ||
+		err_set(err, ERR_SYSTEM, "cannot create %s", f->work);
 }
 
 bool
@@ -72,9 +101,8 @@ parts_files_begin(struct parts_files *f, struct err *err)
 	if (f->team->rank == 0) {
 		ok = file_mkdir(f->dir, err);
 		remove_left(f->arena, f->dir);
-		ok = ok && file_mkdir(f->first, err) &&
+		ok = ok && make_work(f, err) && file_mkdir(f->first, err) &&
 			file_mkdir(f->common, err);
-		lock(f->work);
 	}
 	team_barrier(f->team);
 	if (f->team->rank == 0)
@@ -229,9 +257,9 @@ join_one(struct parts_files *f, struct parts_file *file, struct err *err)
 }
 
 bool
-parts_files_join(struct parts_files *f, bool *is_other, struct err *err)
+parts_files_join(struct parts_files *f, bool *header_moved, struct err *err)
 {
-	*is_other = false;
+	*header_moved = false;
 	for (int i = 0; i < f->all.n && f->team->rank == 0; i++) {
 		int done = f->all.at[i]->end == 0
 			? 1
@@ -242,7 +270,7 @@ parts_files_join(struct parts_files *f, bool *is_other, struct err *err)
 				? err_set(err, ERR_INPUT, "%s cannot be read",
 					  f->all.at[i]->name)
 				: false;
-		*is_other = *is_other || done == 0;
+		*header_moved = *header_moved || done == 0;
 	}
 	return true;
 }
@@ -253,9 +281,12 @@ rename_all(struct arena *a, const char *from, const char *to, struct err *err)
 {
 	DIR *d = opendir(from);
 	const struct dirent *e;
-	bool ok = d != NULL && file_mkdir(to, err);
+	bool ok;
 
-	while (ok && (e = readdir(d)) != NULL) {
+	if (d == NULL)
+		return err_set(err, ERR_SYSTEM, "cannot read %s", from);
+	ok = file_mkdir(to, err);
+	while (ok && (errno = 0, e = readdir(d)) != NULL) {
 		const char *old = arena_printf(a, "%s/%s", from, e->d_name);
 		const char *new = arena_printf(a, "%s/%s", to, e->d_name);
 
@@ -266,8 +297,9 @@ rename_all(struct arena *a, const char *from, const char *to, struct err *err)
 		else if (rename(old, new) != 0)
 			ok = err_set(err, ERR_SYSTEM, "cannot create %s", new);
 	}
-	if (d != NULL)
-		closedir(d);
+	if (ok && errno != 0)
+		ok = err_set(err, ERR_SYSTEM, "cannot read %s", from);
+	closedir(d);
 	return ok;
 }
 
@@ -282,5 +314,8 @@ parts_files_end(struct parts_files *f, bool good, struct err *err)
 	if (good)
 		ok = rename_all(f->arena, f->first, f->dir, err);
 	file_remove_tree(f->work);
+	if (f->lock >= 0)
+		close(f->lock);
+	f->lock = -1;
 	return ok;
 }

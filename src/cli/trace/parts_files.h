@@ -43,6 +43,8 @@ struct parts_files {
 	const char *own;    /* that of this process */
 	const char *first;  /* that of the first process */
 	const char *common; /* that of the files of all */
+	int lock;           /* descriptor of `work`, in the first process; -1:
+	                     * not locked */
 	VEC(struct parts_file *) all;
 };
 
@@ -62,9 +64,10 @@ bool parts_files_place(struct parts_files *f, struct err *err);
 bool parts_files_done(struct parts_files *f, struct err *err);
 
 /* In the first process, after all processes have closed their outputs: puts the
- * headers in front of the lines. is_other: a header is not as long as before,
- * so the files are of no use. */
-bool parts_files_join(struct parts_files *f, bool *is_other, struct err *err);
+ * headers in front of the lines. header_moved: a header is not as long as
+ * before, so the files are of no use. */
+bool parts_files_join(
+	struct parts_files *f, bool *header_moved, struct err *err);
 
 /* Gives the files their names if `good`, and removes what is left. All
  * processes call it. */

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/compare.h"
+#include "base/err.h"
 #include "export/share.h"
 
 struct input {
@@ -121,13 +122,13 @@ pass_run(struct merge *m, struct sink *to)
 		sift_down(m, 0);
 }
 
-bool
-parts_merge(struct arena *a, const struct parts_merge *what, struct sink *to)
+void
+parts_merge(struct arena *a, const struct parts_merge *what, struct sink *to,
+	struct err *err)
 {
 	struct input *in = ARENA_ARRAY(a, struct input, what->n);
 	struct merge m = { .what = what,
 		.heap = ARENA_ARRAY(a, struct input *, what->n) };
-	bool ok = true;
 
 	for (int i = 0; i < what->n; i++) {
 		in[i].share = what->share[i];
@@ -140,7 +141,7 @@ parts_merge(struct arena *a, const struct parts_merge *what, struct sink *to)
 		sift_down(&m, i);
 	while (m.n > 0)
 		pass_run(&m, to);
-	for (int i = 0; i < what->n; i++)
-		ok = ok && share_error(what->share[i]) == NULL;
-	return ok;
+	for (int i = 0; i < what->n && err->kind == ERR_NONE; i++)
+		if (share_error(what->share[i]) != NULL)
+			*err = *share_error(what->share[i]);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct arena;
+struct err;
 struct share;
 struct sink;
 
@@ -22,7 +23,9 @@ struct parts_merge {
 	bool by_entry;
 };
 
-/* Passes the items to the sink. Returns false if a share failed. */
-bool parts_merge(struct arena *a, const struct parts_merge *m, struct sink *to);
+/* Passes the items to the sink. Sets err to the failure of a share, unless it
+ * is set. */
+void parts_merge(struct arena *a, const struct parts_merge *m, struct sink *to,
+	struct err *err);
 
 #endif

@@ -86,9 +86,10 @@ open_output(struct parts_rounds *r)
 	static struct sink nowhere;
 	bool writes = !r->out->by_one || r->team->rank == 0;
 
-	r->files = (struct parts_files){
-		.arena = r->arena, .team = r->team, .dir = r->out->dir
-	};
+	r->files = (struct parts_files){ .arena = r->arena,
+		.team = r->team,
+		.dir = r->out->dir,
+		.lock = -1 };
 	r->setup = *r->out->setup;
 	r->pieces = (struct sink_pieces){ r, any_flags, opened };
 	if (!r->out->by_one) {
@@ -102,6 +103,7 @@ open_output(struct parts_rounds *r)
 				 : &nowhere;
 	if (!parts_agree(r->arena, r->team, &r->err)) {
 		r->is_over = true;
+		r->front = r->sink; /* parts_rounds_close() closes it */
 		return;
 	}
 	r->front = r->run->breakdown ? breakdown_join_open(r->arena, r->sink)
@@ -261,12 +263,28 @@ make_room(struct parts_buffer *b, size_t n)
 	return b->at;
 }
 
-/* Copies the blocks that go to other processes. Returns their bytes. */
+/* Copies a block. Returns false if it cannot be read. */
+static bool
+pack_block(struct parts_rounds *r, int block, char *to)
+{
+	const struct err *err;
+
+	if (share_copy_block(r->share, block, to))
+		return true;
+	err = share_error(r->share);
+	if (err != NULL && r->err.kind == ERR_NONE)
+		r->err = *err;
+	return false;
+}
+
+/* Copies the blocks that go to other processes. Returns their bytes, or NULL in
+ * all processes if one cannot read its own: then the rounds are over. */
 static char *
 pack(struct round *x, size_t *size, size_t *at)
 {
 	struct parts_rounds *r = x->of;
 	int me = r->team->rank;
+	bool failed = false;
 	size_t total = 0;
 	char *data;
 
@@ -281,11 +299,13 @@ pack(struct round *x, size_t *size, size_t *at)
 		char *to = data + at[k];
 
 		for (int b = l.first; b < l.end && k != me; b++) {
-			share_copy_block(r->share, b, to);
+			failed = !pack_block(r, b, to) || failed;
 			to += r->share->blocks.at[b].size;
 		}
 	}
-	return data;
+	parts_any(r->team, &failed, 1);
+	r->is_over = failed;
+	return failed ? NULL : data;
 }
 
 /* Gives the blocks that arrived to the shares of the processes that sent
@@ -326,6 +346,8 @@ write_window(struct round *x)
 		.by_entry = r->by_entry };
 	char *sent = pack(x, out, out_at), *got;
 
+	if (sent == NULL)
+		return;
 	for (int k = 0; k < r->team->size; k++) {
 		in[k] = k == r->team->rank
 			? 0
@@ -337,11 +359,8 @@ write_window(struct round *x)
 	team_alltoallv(r->team, &(struct team_parts){ sent, out, out_at },
 		&(struct team_parts){ got, in, in_at });
 	lend(x, got, in_at);
-	if (merge.from < merge.to &&
-		!parts_merge(&x->arena, &merge, r->front) &&
-		r->err.kind == ERR_NONE)
-		err_set(&r->err, ERR_SYSTEM,
-			"a temporary file cannot be read or written");
+	if (merge.from < merge.to)
+		parts_merge(&x->arena, &merge, r->front, &r->err);
 	for (int k = 0; k < r->team->size; k++)
 		if (k != r->team->rank)
 			share_drop(r->other[k], r->other[k]->blocks.n);
@@ -403,10 +422,9 @@ full(void *arg)
 	while (!r->is_over && r->share->bytes >= r->window &&
 		share_last(r->share) > r->bound)
 		join_round(r, share_last(r->share));
-	if (r->is_over) {
-		r->part->is_over = true;
+	r->part->is_over = r->is_over;
+	if (r->is_over)
 		share_drop(r->share, r->share->blocks.n);
-	}
 }
 
 void
@@ -502,7 +520,7 @@ parts_rounds_close(
 		sink_close(r->front, &(struct err){ 0 });
 	}
 	if (r->files.work != NULL)
-		parts_files_end(&r->files, good, &r->err);
+		good = parts_files_end(&r->files, good, &r->err) && good;
 	good = parts_agree(r->arena, r->team, &r->err) && good;
 	*err = r->err;
 	r->run->loss_of = r->sink;
