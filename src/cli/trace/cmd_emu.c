@@ -145,6 +145,16 @@ prepare(struct pipeline *r, const char *trace, struct output *out,
 	return true;
 }
 
+/* Returns what an interrupted command says. */
+static const char *
+how_complete(const struct writing *w, bool ok)
+{
+	return arena_printf(&w->run->arena,
+		ok ? "the output in %s is complete"
+		   : "the output in %s is not complete",
+		w->out->dir);
+}
+
 /* Emulates the whole trace in this process. Returns the closed sink, or
  * NULL. */
 static struct sink *
@@ -156,16 +166,12 @@ write_whole(struct writing *w, const struct sink_setup *setup, struct err *err)
 
 	if (sink == NULL)
 		return NULL;
-	undo_say(arena_printf(
-		&r->arena, "the output in %s is not complete", w->out->dir));
+	undo_say(how_complete(w, false));
 	r->spill_folder = w->out->dir;
 	ok = r->compat < 0 ? pipeline_emulate(r, sink, err)
 			   : pipeline_compat(r, sink, err);
 	ok = sink_close(sink, err) && ok;
-	undo_set(arena_printf(&r->arena,
-		ok ? "the output in %s is complete"
-		   : "the output in %s is not complete",
-		w->out->dir));
+	undo_set(how_complete(w, ok));
 	return sink;
 }
 
@@ -234,9 +240,16 @@ write_parts(struct writing *w, const struct sink_setup *setup, struct err *err)
 		.open = open_sinks,
 		.arg = w,
 		.by_one = !has_pieces(r, w->out) };
+	bool is_first = w->out->job.team.rank == 0;
+	enum parts_end end;
 
 	r->threads = 1;
-	return parts_emulate(r, (struct team *)&w->out->job.team, &out, err);
+	if (is_first)
+		undo_say(how_complete(w, false));
+	end = parts_emulate(r, (struct team *)&w->out->job.team, &out, err);
+	if (is_first && end != PARTS_WHOLE)
+		undo_set(how_complete(w, end == PARTS_DONE));
+	return end;
 }
 
 static enum exit_code

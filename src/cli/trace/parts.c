@@ -125,7 +125,8 @@ emulate(struct parts *p)
 	return parts_rounds_finish(r, &err);
 }
 
-/* Adds up what the parts have counted. Long flushes are a finding of all. */
+/* Adds up what the parts have counted. Long flushes are a finding of all, and
+ * so is a signal. */
 static void
 add_up(struct parts *p)
 {
@@ -139,6 +140,12 @@ add_up(struct parts *p)
 	p->part.flushes = parts_sum(p->team, p->part.flushes);
 	p->part.longest_flush = parts_most(p->team, p->part.longest_flush);
 	p->end = parts_most(p->team, p->rounds.share->end);
+	parts_any(p->team, &r->stopped, 1);
+	if (p->team->rank > 0)
+		return;
+	parts_findings_finish(r, &p->part);
+	if (r->stopped)
+		pipeline_say_stopped(r);
 }
 
 enum parts_end
@@ -160,11 +167,8 @@ parts_emulate(struct pipeline *r, struct team *t,
 		parts_any(t, &whole, 1);
 	}
 	good = good && !whole;
-	if (good) {
+	if (good)
 		add_up(&p);
-		if (t->rank == 0)
-			parts_findings_finish(r, &p.part);
-	}
 	good = parts_rounds_close(&p.rounds, p.end, good, err);
 	if (whole || p.rounds.is_whole)
 		return PARTS_WHOLE;

@@ -101,6 +101,7 @@ parts_files_begin(struct parts_files *f, struct err *err)
 	if (f->team->rank == 0) {
 		ok = file_mkdir(f->dir, err);
 		remove_left(f->arena, f->dir);
+		f->left = leftover_add_tree(f->work);
 		ok = ok && make_work(f, err) && file_mkdir(f->first, err) &&
 			file_mkdir(f->common, err);
 	}
@@ -314,6 +315,7 @@ parts_files_end(struct parts_files *f, bool good, struct err *err)
 	if (good)
 		ok = rename_all(f->arena, f->first, f->dir, err);
 	file_remove_tree(f->work);
+	leftover_drop(f->left);
 	if (f->lock >= 0)
 		close(f->lock);
 	f->lock = -1;

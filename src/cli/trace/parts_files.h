@@ -43,6 +43,7 @@ struct parts_files {
 	const char *own;    /* that of this process */
 	const char *first;  /* that of the first process */
 	const char *common; /* that of the files of all */
+	int left;           /* number of `work` in base/leftover.h */
 	int lock;           /* descriptor of `work`, in the first process; -1:
 	                     * not locked */
 	VEC(struct parts_file *) all;

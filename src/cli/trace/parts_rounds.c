@@ -12,6 +12,7 @@
 #include "cli/trace/parts_send.h"
 #include "cli/trace/parts_values.h"
 #include "cli/trace/pipeline.h"
+#include "cli/undo.h"
 #include "emu/part.h"
 #include "export/share.h"
 
@@ -32,6 +33,7 @@ struct told {
 	int64_t until; /* all its records before this time are there */
 	int64_t stops; /* it has failed, or is_whole */
 	int64_t is_whole;
+	int64_t is_cut; /* it got a signal that asks to end */
 	int64_t n;
 	const struct known *blocks;
 };
@@ -118,7 +120,9 @@ static void
 put(struct parts_rounds *r, int64_t until, struct parts_bytes *to)
 {
 	const struct share *s = r->share;
-	struct told me = { .until = until, .n = s->blocks.n };
+	struct told me = {
+		.until = until, .is_cut = undo_is_noted(), .n = s->blocks.n
+	};
 
 	/* What comes later than the output was opened is in no output. */
 	r->is_whole = r->is_whole || r->labels.is_clash ||
@@ -158,6 +162,7 @@ take(struct round *x, const struct parts_all *all)
 		parts_files_take(&r->files, i, &at);
 		stops = stops || told->stops != 0;
 		whole = whole || told->is_whole != 0;
+		r->is_cut = r->is_cut || told->is_cut != 0;
 	}
 	r->is_whole = whole;
 	r->is_over = stops;
@@ -422,7 +427,7 @@ full(void *arg)
 	while (!r->is_over && r->share->bytes >= r->window &&
 		share_last(r->share) > r->bound)
 		join_round(r, share_last(r->share));
-	r->part->is_over = r->is_over;
+	r->part->is_over = r->is_over || r->is_cut;
 	if (r->is_over)
 		share_drop(r->share, r->share->blocks.n);
 }

@@ -57,6 +57,7 @@ struct parts_rounds {
 	} out_data, in_data;
 	bool is_over;   /* no more rounds: a failure, or is_whole */
 	bool is_whole;  /* see PARTS_WHOLE */
+	bool is_cut;    /* some process shall end: all stop to emulate */
 	struct err err; /* the first failure of this process */
 };
 

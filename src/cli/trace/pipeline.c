@@ -28,6 +28,7 @@
 #include "emu/gap_learn.h"
 #include "emu/infer.h"
 #include "emu/model.h"
+#include "emu/part.h"
 #include "export/order.h"
 #include "export/queue.h"
 #include "export/reader.h"
@@ -437,7 +438,9 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	r->nprocesses = emu_processes(emu);
 	r->duration = emu_time(emu);
 	r->begins = emu_start(emu);
-	if (undo_is_noted() && !emu_is_complete(emu))
+	if (!emu_is_complete(emu) && r->part != NULL)
+		r->stopped = undo_is_noted() || r->part->is_over;
+	else if (!emu_is_complete(emu) && undo_is_noted())
 		pipeline_say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
 	if (r->part == NULL)
