@@ -333,9 +333,9 @@ filter_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	if (f->links_lost > 0)
 		fn(arg,
-			&(struct loss){
-				"links with only one end inside the filter",
-				f->links_lost });
+			&(struct loss){ .what = "links with only one end "
+						"inside the filter",
+				.count = f->links_lost });
 	sink_loss(f->next, fn, arg);
 }
 

@@ -324,8 +324,8 @@ order_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	if (o->broken > 0)
 		fn(arg,
-			&(struct loss){
-				"exact times of late records", o->broken });
+			&(struct loss){ .what = "exact times of late records",
+				.count = o->broken });
 	sink_loss(o->next, fn, arg);
 }
 

@@ -261,6 +261,7 @@ struct sink_finding {
 struct loss {
 	const char *what; /* "links to rows of another class" */
 	uint64_t count;
+	bool is_declared; /* counts rows, types or labels, not records */
 };
 
 /*
@@ -439,7 +440,9 @@ sink_tell_losses(const char *const *losses, const uint64_t *counts,
 {
 	for (int i = 0; losses[i] != NULL; i++)
 		if (counts[i] > 0)
-			fn(arg, &(struct loss){ losses[i], counts[i] });
+			fn(arg,
+				&(struct loss){ .what = losses[i],
+					.count = counts[i] });
 }
 
 /* Finishes the output. Returns false with err, once, if anything failed since

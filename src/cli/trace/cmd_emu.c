@@ -14,6 +14,7 @@
 #include "cli/trace/input_names.h"
 #include "cli/trace/job.h"
 #include "cli/trace/parts.h"
+#include "cli/trace/parts_losses.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/stat_count.h"
@@ -175,19 +176,14 @@ write_whole(struct writing *w, const struct sink_setup *setup, struct err *err)
 	return sink;
 }
 
-/* Reports what was done. sink: the closed output; NULL: it could not be
- * opened. */
+/* Reports what was done, after the losses. */
 static enum exit_code
 report(const struct writing *w, const struct sink_setup *setup,
-	struct sink *sink, const struct err *err)
+	const struct err *err)
 {
 	struct pipeline *r = w->run;
-	enum exit_code code;
+	enum exit_code code = pipeline_report(r);
 
-	if (sink == NULL)
-		return pipeline_unable_output(err);
-	sink_loss(sink, print_loss, NULL);
-	code = pipeline_report(r);
 	if (err->kind != ERR_NONE)
 		return pipeline_unable(err);
 	screen_summary("%s\n", summary_text(&r->arena, r));
@@ -252,10 +248,39 @@ write_parts(struct writing *w, const struct sink_setup *setup, struct err *err)
 	return end;
 }
 
+/* Emulates the trace with several processes, and reports in the first one. */
+static enum exit_code
+emulate_parts(struct writing *w, const struct sink_setup *setup)
+{
+	struct err err = { 0 };
+	enum parts_end end = write_parts(w, setup, &err);
+
+	if (w->out->job.team.rank > 0)
+		return EXIT_YES;
+	if (end == PARTS_FAILED)
+		return pipeline_unable(&err);
+	if (end == PARTS_WHOLE)
+		return AGAIN;
+	parts_losses_tell(w->run->losses, print_loss, NULL);
+	return report(w, setup, &err);
+}
+
+/* Emulates the trace in this process, and reports. */
+static enum exit_code
+emulate_whole(struct writing *w, const struct sink_setup *setup)
+{
+	struct err err = { 0 };
+	struct sink *sink = write_whole(w, setup, &err);
+
+	if (sink == NULL)
+		return pipeline_unable_output(&err);
+	sink_loss(sink, print_loss, NULL);
+	return report(w, setup, &err);
+}
+
 static enum exit_code
 emulate(struct pipeline *r, const char *trace, struct output *out)
 {
-	struct err err = { 0 };
 	struct sink_setup setup = { .join = out->join,
 		.no_cfg = out->no_cfg,
 		.title = trace,
@@ -271,20 +296,9 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	setup.totals = &totals;
 	jobs = count_jobs(r, out);
 	job_fork(&out->job, jobs);
-	if (out->job.team.size > 1 && jobs > 1) {
-		enum parts_end end = write_parts(&w, &setup, &err);
-
-		if (end == PARTS_FAILED && out->job.team.rank == 0)
-			return pipeline_unable(&err);
-		if (end != PARTS_WHOLE)
-			return out->job.team.rank > 0
-				? EXIT_YES
-				: report(&w, &setup, r->loss_of, &err);
-		return out->job.team.rank > 0 ? EXIT_YES : AGAIN;
-	}
-	if (out->job.team.rank > 0)
-		return EXIT_YES;
-	return report(&w, &setup, write_whole(&w, &setup, &err), &err);
+	if (out->job.team.size > 1 && jobs > 1)
+		return emulate_parts(&w, &setup);
+	return out->job.team.rank > 0 ? EXIT_YES : emulate_whole(&w, &setup);
 }
 
 /* Emulates the trace, with the processes that there are. */

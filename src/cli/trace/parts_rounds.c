@@ -8,6 +8,7 @@
 #include "base/team.h"
 #include "cli/trace/breakdown_join.h"
 #include "cli/trace/nowhere.h"
+#include "cli/trace/parts_losses.h"
 #include "cli/trace/parts_merge.h"
 #include "cli/trace/parts_send.h"
 #include "cli/trace/parts_values.h"
@@ -528,7 +529,9 @@ parts_rounds_close(
 		good = parts_files_end(&r->files, good, &r->err) && good;
 	good = parts_agree(r->arena, r->team, &r->err) && good;
 	*err = r->err;
-	r->run->loss_of = r->sink;
+	if (good)
+		r->run->losses =
+			parts_losses_gather(r->arena, r->team, r->sink);
 	for (int i = 0; i < r->team->size; i++)
 		share_fini(r->other[i]);
 	mem_free(r->out_data.at);

@@ -104,7 +104,7 @@ struct pipeline {
 	struct emu_part *part;     /* emulates a part of the trace (parts.h); or
 	                            * NULL */
 	struct parts_found *found; /* findings of parts */
-	struct sink *loss_of;  /* parts: the closed output, for its losses */
+	const struct parts_losses *losses; /* of several processes; or NULL */
 	bool is_refused;       /* the inputs are not related */
 	struct inputs *inputs; /* several inputs; or NULL */
 	/* A file of records; NULL: the input is another one. */

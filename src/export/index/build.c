@@ -201,9 +201,9 @@ tell_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 
 	if (b->too_deep > 0)
 		fn(arg,
-			&(struct loss){
-				"records of stacks deeper than 64 levels",
-				b->too_deep });
+			&(struct loss){ .what = "records of stacks deeper than "
+						"64 levels",
+				.count = b->too_deep });
 }
 
 void

@@ -259,8 +259,7 @@ prv_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 	place = &p->types.at[type];
 	is_new = prv_names_add_label(&place->line->names, place->pos,
 		&(struct prv_label){ value, text, meaning });
-	if (is_new && value != (int32_t)value)
-		p->labels_wide++;
+	p->labels_wide += is_new && value != (int32_t)value;
 }
 
 static void
@@ -411,37 +410,38 @@ prv_advance(struct sink *s, int64_t time)
 		p->end = time / p->unit;
 }
 
-/* In the order of prv_loss(). */
+/* In the order of prv_loss(); from DECLARED on they are no records. */
 static const char *const losses[] = {
 	"exact times, which were rounded down from ps to ns",
 	"links between rows of different classes",
-	"labels of values that do not fit in Paraver's 32 bits",
 	"exact values above 2^53, which Paraver rounds",
+	"labels of values that do not fit in Paraver's 32 bits",
 	"rows after the first 65535, the most that Paraver shows",
 	"timelines without a record", NULL
 };
-enum { EMPTY = 5 };
+enum { DECLARED = 3, EMPTY = 5 };
 
 static void
 prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	struct prv *p = (struct prv *)s;
-	uint64_t rounded = 0, inexact = 0;
+	uint64_t n[] = { 0, p->links_lost, 0, p->labels_wide, p->rows_lost,
+		p->nempty };
 
 	for (const struct timeline *t = p->first; t != NULL; t = t->next) {
-		rounded += t->lines.rounded;
-		inexact += t->lines.inexact;
+		n[0] += t->lines.rounded;
+		n[2] += t->lines.inexact;
 	}
-	sink_tell_losses(losses,
-		(const uint64_t[]){ rounded, p->links_lost, p->labels_wide,
-			inexact, p->rows_lost, 0 },
-		fn, arg);
-	if (p->nempty > 0)
-		fn(arg,
-			&(struct loss){ arena_printf(p->arena, "%s (%s)",
-						losses[EMPTY], p->empty),
-				p->nempty });
+	for (int i = 0; losses[i] != NULL; i++) {
+		struct loss l = { losses[i], n[i], i >= DECLARED };
+
+		if (i == EMPTY)
+			l.what = arena_printf(
+				p->arena, "%s (%s)", l.what, p->empty);
+		if (l.count > 0)
+			fn(arg, &l);
+	}
 }
 
 /* Marks the types that have a record in the file; layers.h may have dropped all

@@ -105,7 +105,9 @@ static void
 fold_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
-	fn(arg, &(struct loss){ "states", ((struct fold *)s)->states });
+	fn(arg,
+		&(struct loss){ .what = "states",
+			.count = ((struct fold *)s)->states });
 }
 
 static bool
