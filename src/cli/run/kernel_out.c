@@ -3,13 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/document.h"
 #include "base/file.h"
 #include "cli/run/ready.h"
 #include "trace/obs/wire.h"
 
-enum { BUFFER = 64 << 10, START_BYTES = 16 };
+enum { BUFFER = 64 << 10, META_MOST = 64 << 20, START_BYTES = 16 };
 
 /* Writes an event with a number. */
 static void
@@ -118,15 +119,18 @@ kernel_open(struct kernel_out *o, struct outfile *to, const char *folder)
 bool
 kernel_require(struct kernel_out *o, const char *from, const char *to)
 {
-	struct err why = { 0 };
+	const char *path = arena_printf(&o->arena, "%s/stream.json", from), *at;
 	struct outfile file;
 	bool has_wait;
 	size_t size;
-	char *text = file_read(&o->arena,
-		arena_printf(&o->arena, "%s/stream.json", from), BUFFER, &size,
-		&why);
-	const char *at = text == NULL ? NULL : strstr(text, "\"require\"");
+	char *text;
 
+	if (access(path, F_OK) != 0)
+		return true;
+	text = file_read(&o->arena, path, META_MOST, &size, o->err);
+	if (text == NULL)
+		return false;
+	at = strstr(text, "\"require\"");
 	at = at == NULL ? NULL : strchr(at, '{');
 	if (at == NULL)
 		return true;

@@ -68,7 +68,8 @@ next_size(struct raw *r)
 	if ((flags & OBS_PAYLOAD) != 0)
 		n += (size_t)(flags & OBS_PAYLOAD) + 1;
 	if ((flags & OBS_JUMBO) != 0) {
-		if (!want(r, n))
+		if (n < sizeof(struct obs_event_header) + sizeof jumbo ||
+			!want(r, n))
 			return 0;
 		memcpy(&jumbo, r->buf + r->at + sizeof(struct obs_event_header),
 			sizeof jumbo);
