@@ -193,10 +193,6 @@ add_kernel(struct job *j, bool own, struct recorded *r, struct err *err)
 			&j->ready, &added, err);
 	r->events += added;
 	r->bytes += added * KERNEL_BYTES;
-	if (has_switches && !j->is_wanted) {
-		file_remove_tree(j->seen);
-		j->has_both = false;
-	}
 	return ok;
 }
 
@@ -270,6 +266,10 @@ finish(struct job *j)
 		stop_watch(j);
 	if (!take(j, own, &r, &err) || !add_kernel(j, own, &r, &err))
 		log_error("%s", err.text);
+	if (own && !j->is_wanted) { /* it is part of the program's trace */
+		file_remove_tree(j->seen);
+		j->has_both = false;
+	}
 	if (j->has_samples)
 		ready_close(&j->ready);
 	launch_say_end(&j->launch);
