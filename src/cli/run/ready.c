@@ -47,14 +47,15 @@ thin_out(struct ready *r)
 	}
 }
 
-static void
+/* Returns false if the thread has done nothing since the last sample. */
+static bool
 add(struct ready *r, struct ready_thread *th, const struct ready_sample *s)
 {
 	const struct ready_sample *last =
 		th->n == 0 ? NULL : &th->sample[th->n - 1];
 
 	if (last != NULL && last->ran == s->ran && last->waited == s->waited)
-		return;
+		return false;
 	if (th->n == th->cap) {
 		th->cap = th->cap == 0 ? 16 : 2 * th->cap;
 		th->sample = mem_resize(
@@ -63,6 +64,7 @@ add(struct ready *r, struct ready_thread *th, const struct ready_sample *s)
 	th->sample[th->n++] = *s;
 	if (++r->total > SAMPLES_MAX)
 		thin_out(r);
+	return true;
 }
 
 static struct ready_thread *
@@ -125,8 +127,8 @@ take_sample(struct ready *r, int pid, int tid)
 	s.ran = times.ran;
 	s.waited = times.waited;
 	th->looked = s.time;
-	add(r, th, &s);
-	read_name(th);
+	if (add(r, th, &s))
+		read_name(th);
 }
 
 static void
