@@ -375,6 +375,17 @@ solve(struct job *j)
 	return EXIT_UNABLE;
 }
 
+/* Returns what goes with other actions only, or NULL. */
+static const char *
+solve_refuses(const struct job *j)
+{
+	return j->trace != NULL    ? "TRACE"
+		: j->append        ? "--append"
+		: j->show          ? "--show"
+		: j->every != NULL ? "--every"
+				   : NULL;
+}
+
 /* Reads a duration. Returns false after a message. */
 static bool
 read_duration(const char *option, const char *text, int64_t *to)
@@ -432,6 +443,10 @@ run(int argc, char *argv[])
 		(j.every != NULL && j.step == 0))
 		return cmd_usage_error(&cmd_sync,
 			"--every and --for go together: --every 10s --for 1h");
+	if (j.solve != NULL && solve_refuses(&j) != NULL)
+		return cmd_usage_error(&cmd_sync,
+			"--solve reads no trace and measures nothing: no %s",
+			solve_refuses(&j));
 	j.path = table_path(&j);
 	code = j.solve != NULL ? solve(&j) : j.show ? show(&j) : run_job(&j);
 	arena_fini(&j.arena);

@@ -12,9 +12,9 @@
 
 #define WORDS 8                       /* of a line; more are a mistake */
 #define CLOCK_MOST ((int64_t)1 << 60) /* ns */
-#define LINE_BYTES 1024
-#define PASSES 3            /* without probes: align.h */
-#define BURST_NS 1000000000 /* round trips so close are one burst */
+#define LINE_BYTES 1024               /* of a line that is no comment */
+#define PASSES 3                      /* without probes: align.h */
+#define BURST_NS 1000000000           /* round trips so close are one burst */
 
 struct solve {
 	struct arena *arena;
@@ -153,7 +153,7 @@ static bool
 read_line(struct solve *s, char *line)
 {
 	char *word[WORDS];
-	int n = line[0] == '#' ? 0 : split(line, word);
+	int n = split(line, word);
 
 	if (n == 0)
 		return true;
@@ -164,19 +164,48 @@ read_line(struct solve *s, char *line)
 	return strcmp(word[0], "message") == 0 && read_message(s, word, n);
 }
 
+/* Returns true if the file goes on with the same line. */
 static bool
-read_file(struct solve *s, FILE *file, const char *path, struct err *err)
+has_more(const char *line, FILE *file)
+{
+	int c = strchr(line, '\n') != NULL ? EOF : getc(file);
+
+	if (c != EOF)
+		ungetc(c, file);
+	return c != EOF;
+}
+
+/* Reads all lines. Returns the number of a line that is wrong, or 0. */
+static int
+read_lines(struct solve *s, FILE *file)
 {
 	char line[LINE_BYTES];
 
-	for (int n = 1; fgets(line, sizeof line, file) != NULL; n++)
-		if (strchr(line, '\n') == NULL || !read_line(s, line))
-			return err_set(err, ERR_INPUT,
-				"%s: line %d: expected machine HOST BOOT, "
-				"probe HOST OTHER T1 T2 T3 T4 or message FROM "
-				"TO SENT RECEIVED, with machines named before "
-				"and clocks in ns",
-				path, n);
+	for (int n = 1; fgets(line, sizeof line, file) != NULL; n++) {
+		bool more = has_more(line, file);
+
+		if (line[0] != '#' && (more || !read_line(s, line)))
+			return n;
+		while (more && fgets(line, sizeof line, file) != NULL)
+			more = has_more(line, file);
+	}
+	return 0;
+}
+
+static bool
+read_file(struct solve *s, FILE *file, const char *path, struct err *err)
+{
+	int wrong = read_lines(s, file);
+
+	if (wrong > 0)
+		return err_set(err, ERR_INPUT,
+			"%s: line %d: expected machine HOST BOOT, "
+			"probe HOST OTHER T1 T2 T3 T4 or message FROM "
+			"TO SENT RECEIVED, with machines named before "
+			"and clocks in ns",
+			path, wrong);
+	if (ferror(file))
+		return err_set(err, ERR_SYSTEM, "%s", path);
 	return (s->boots.n > 1 && s->any) ||
 		err_set(err, ERR_INPUT,
 			"%s: two machines are needed, and a probe or message "
