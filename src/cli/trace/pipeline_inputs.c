@@ -157,41 +157,6 @@ open_all(struct pipeline *r, struct inputs *all)
 	return all->nshown > 0;
 }
 
-/* Reads an option --relate "B=A+1.5s". */
-static bool
-read_given(struct pipeline *r, const struct inputs *all, const char *text,
-	struct relate_given *to, struct err *err)
-{
-	size_t n = strcspn(text, "="), m;
-	const char *other = text + n + (text[n] == '=');
-	int sign = 1;
-
-	m = strcspn(other, "+");
-	if (other[m] == '\0') {
-		const char *minus = strrchr(other, '-');
-
-		m = minus == NULL ? m : (size_t)(minus - other);
-		sign = -1;
-	}
-	to->a = input_names_find(
-		all->in, all->nshown, arena_strndup(&r->arena, text, n));
-	to->b = input_names_find(
-		all->in, all->nshown, arena_strndup(&r->arena, other, m));
-	if (text[n] != '=' || to->a < 0 || to->b < 0 || to->a == to->b)
-		return err_set(err, ERR_INPUT,
-			"--relate takes B=A+TIME with the names of two inputs "
-			"(%s), not \"%.100s\"",
-			input_names_list(&r->arena, all->in, all->nshown),
-			text);
-	to->shift = 0;
-	if (other[m] != '\0' && !times_read(other + m + 1, "ns", &to->shift))
-		return err_set(err, ERR_INPUT,
-			"--relate: \"%.100s\" is not a time: 1.5s, 20us",
-			other + m + 1);
-	to->shift *= sign;
-	return true;
-}
-
 /* Returns true if no input has a clock of a machine: then all begin at 0. */
 static bool
 are_virtual(const struct inputs *all)
@@ -209,7 +174,8 @@ relate_all(struct pipeline *r, struct inputs *all, struct err *err)
 	struct relate_options o = { .given = given, .beside = r->beside };
 
 	for (int i = 0; r->relate[i] != NULL; i++)
-		if (!read_given(r, all, r->relate[i], &given[o.ngiven++], err))
+		if (!input_names_relate(&r->arena, all->in, all->nshown,
+			    r->relate[i], &given[o.ngiven++], err))
 			return false;
 	if (!o.beside && o.ngiven == 0 && are_virtual(all)) {
 		o.beside = true;
@@ -282,6 +248,20 @@ say_relation(struct pipeline *r, const struct inputs *all)
 		relate_how_name(how), bar, more);
 }
 
+/* Returns false after a message if the user gave two inputs one name. */
+static bool
+are_distinct(const struct inputs *all)
+{
+	for (int i = 0; i < all->n; i++)
+		for (int k = 0; k < i; k++)
+			if (strcmp(all->names[k], all->names[i]) == 0) {
+				log_error("two inputs have the name %s",
+					all->names[i]);
+				return false;
+			}
+	return true;
+}
+
 bool
 pipeline_open_inputs(struct pipeline *r)
 {
@@ -295,6 +275,10 @@ pipeline_open_inputs(struct pipeline *r)
 	all->in = ARENA_ARRAY(&r->arena, struct relate_input, all->n);
 	all->sources = ARENA_ARRAY(&r->arena, struct source *, all->n);
 	all->names = input_names(&r->arena, r->paths, all->n);
+	if (!are_distinct(all)) {
+		r->is_refused = true;
+		return false;
+	}
 	if (!open_all(r, all))
 		return false;
 	if (!relate_all(r, all, &err)) {
@@ -426,7 +410,7 @@ say_apart(struct pipeline *r)
 
 			if (from > a->end && all->in[i].how != RELATE_BESIDE)
 				finding_file(&r->findings, FINDING_WARNING,
-					b->path, "it begins %s after %s ends",
+					b->path, "begins %s after %s ends",
 					times_text(from - a->end,
 						all->is_ps ? "ps" : "ns", text),
 					all->in[k].name);
