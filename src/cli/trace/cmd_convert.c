@@ -159,10 +159,24 @@ choose_packing(struct job *j, struct err *err)
 	return compress_check(o, err);
 }
 
-/* Checks outputs that have events. Returns false with err. */
+/* Returns an option that says nothing about events and samples, or NULL. */
+static const char *
+option_of_states(const struct job *j)
+{
+	return j->class != NULL     ? "--class"
+		: j->r.breakdown    ? "--breakdown"
+		: j->time_unit >= 0 ? "--time-unit"
+				    : NULL;
+}
+
+/* Checks outputs that have events or samples. Returns false with err. */
 static bool
 check_events(const struct job *j, struct err *err)
 {
+	const char *option = j->events ? "--events" : option_of_states(j);
+
+	if (j->sampled && option != NULL)
+		return err_set(err, ERR_INPUT, "--sampled takes no %s", option);
 	if (j->r.npaths > 1 && (j->events || j->to->out == NULL))
 		return err_set(err, ERR_INPUT,
 			"of several traces only states can be written");
@@ -347,20 +361,18 @@ report(struct job *j, bool ok, const struct err *err)
 static struct sink *
 open_sink(struct job *j, struct sink_setup *setup, struct err *err)
 {
-	struct event_rows *events = NULL;
+	struct event_rows *events =
+		!j->events ? NULL : event_rows_open(&j->second, j->in, err);
 	struct sink *sink;
 
-	if (j->events) {
-		events = event_rows_open(&j->second, j->in, err);
-		if (events == NULL)
-			return NULL;
-	}
+	if (j->events && events == NULL)
+		return NULL;
 	sink = j->to->out->open(&j->r.sink_arena,
 		file_parent(&j->r.arena, j->path), setup, err);
-	if (sink == NULL)
-		return NULL;
 	if (events != NULL)
 		event_rows_put(events, sink);
+	if (sink == NULL)
+		return NULL;
 	sink = pipeline_queue(&j->r, sink);
 	sink = class_list_filter(&j->r.arena, sink, j->class);
 	return filter_args_open(&j->r.filter, &j->r.arena, sink);
@@ -421,7 +433,7 @@ convert(struct job *j)
 	bool ok, ps;
 
 	if (!pipeline_open(r, j->in))
-		return EXIT_UNABLE;
+		return pipeline_closed(r);
 	if (wants_samples(j))
 		return convert_samples(j, &setup);
 	if (j->sampled)
@@ -453,16 +465,6 @@ add_event_loss(void *arg, const char *what, uint64_t count)
 	add_loss(arg, &(struct loss){ .what = what, .count = count });
 }
 
-/* Options that choose states say nothing about events. */
-static const char *
-option_of_states(const struct job *j)
-{
-	return j->class != NULL     ? "--class"
-		: j->r.breakdown    ? "--breakdown"
-		: j->time_unit >= 0 ? "--time-unit"
-				    : NULL;
-}
-
 /* Writes a format of events. */
 static enum exit_code
 copy_events(struct job *j)
@@ -486,7 +488,7 @@ copy_events(struct job *j)
 	}
 	events_prepare(&j->r);
 	if (!pipeline_open(&j->r, j->in))
-		return EXIT_UNABLE;
+		return pipeline_closed(&j->r);
 	ok = convert_events(&c, &usage, &err);
 	if (usage)
 		return cmd_usage_error(&cmd_convert, "%s", err.text);

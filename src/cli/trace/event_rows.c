@@ -112,8 +112,8 @@ event_rows_open(struct pipeline *r, const char *path, struct err *err)
 	return NULL;
 }
 
-void
-event_rows_put(struct event_rows *e, struct sink *db)
+static void
+pass_all(struct event_rows *e, struct sink *db)
 {
 	struct event ev = { 0 };
 
@@ -126,6 +126,13 @@ event_rows_put(struct event_rows *e, struct sink *db)
 		pass_event(e, &ev);
 	out_close(&e->args);
 	out_close(&e->context);
+}
+
+void
+event_rows_put(struct event_rows *e, struct sink *db)
+{
+	if (db != NULL)
+		pass_all(e, db);
 	events_close(&e->events);
 	pipeline_close(e->run);
 }

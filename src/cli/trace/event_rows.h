@@ -21,7 +21,8 @@ struct event_rows *event_rows_open(
 	struct pipeline *r, const char *path, struct err *err);
 
 /* Gives the sink the events that the filters keep, and closes the pipeline. The
- * sink is one of sink_sqlite that has got no call yet. */
+ * sink is one of sink_sqlite that has got no call yet; or NULL: there is
+ * none. */
 void event_rows_put(struct event_rows *e, struct sink *db);
 
 #endif
