@@ -206,18 +206,24 @@ say_failed(const struct asked *asked, char *const argv[], int code)
 	return code;
 }
 
+/* Returns true if a file that was like `before` is a new one. A command that
+ * only prints something may leave an old program alone. */
 static bool
-is_file(const char *path)
+is_new_file(const char *path, const struct stat *before)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		(st.st_ino != before->st_ino || st.st_size != before->st_size ||
+			st.st_ctim.tv_sec != before->st_ctim.tv_sec ||
+			st.st_ctim.tv_nsec != before->st_ctim.tv_nsec);
 }
 
 static int
 link_static(struct arena *a, char *const argv[], const struct asked *asked)
 {
 	const char *archive = measure_library(a, MEM_STATIC_ARCHIVE);
+	struct stat before = { 0 };
 	struct words w;
 	int code;
 
@@ -229,10 +235,12 @@ link_static(struct arena *a, char *const argv[], const struct asked *asked)
 		return EXIT_UNABLE;
 	}
 	w = build(a, argv, asked, archive);
+	if (stat(asked->output, &before) != 0)
+		before.st_ino = 0;
 	code = run(w.at);
 	if (code != 0)
 		return say_failed(asked, argv, code);
-	if (!is_file(asked->output))
+	if (!is_new_file(asked->output, &before))
 		return code;
 	if (linked_recorder(asked->output) != LINKED_YES) {
 		log_error("%s: the linker left out the recorder, so the "
