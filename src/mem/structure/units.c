@@ -86,8 +86,7 @@ units_split(Dwarf_Die *unit, Dwarf_Die *split)
 void
 units_say_missing(struct module *m, Dwarf_Die *unit)
 {
-	const char *name = NULL,
-		   *packed = arena_printf(m->arena, "%s.dwp", m->path);
+	const char *name = NULL, *packed;
 	Dwarf_Attribute attr;
 	Dwarf_Die split;
 
@@ -98,6 +97,7 @@ units_say_missing(struct module *m, Dwarf_Die *unit)
 		name = dwarf_formstring(&attr);
 	if (name == NULL)
 		name = "a .dwo file";
+	packed = arena_printf(m->arena, "%s.dwp", m->path);
 	if (file_is_regular(packed))
 		module_finding(m,
 			"%s is missing or does not match, and %s cannot be "
