@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "cli/mem/mem.h"
@@ -126,24 +127,18 @@ is_alike(const struct mem_report *r, struct keys *k, const struct key *a,
 	return true;
 }
 
-static uint64_t
-mix(uint64_t hash, uint64_t with)
-{
-	hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
-
 /* Returns the index of the key of a variable. */
 static uint32_t
 find_key(const struct mem_report *r, struct keys *k, const struct key *wanted)
 {
 	const struct variable_row *v =
 		&r->profile->variable.at[wanted->variable];
-	uint64_t hash = mix(v->kind, r->told[wanted->variable].name), *slot;
+	uint64_t hash = hash_mix(v->kind, r->told[wanted->variable].name),
+		 *slot;
 	int n = parts(v, wanted->callers);
 
 	for (int i = 0; i < n; i++)
-		hash = mix(hash, part(r, k, v, wanted->callers, i));
+		hash = hash_mix(hash, part(r, k, v, wanted->callers, i));
 	/* of different keys with one hash, one gets the next hash */
 	for (slot = map_put(&k->first, hash); *slot != 0;
 		slot = map_put(&k->first, ++hash))

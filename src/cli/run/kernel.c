@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "cli/run/changes.h"
+#include "cli/run/glob_folders.h"
 #include "cli/run/kernel_out.h"
 #include "cli/run/raw.h"
 #include "cli/run/ready.h"
@@ -85,16 +86,8 @@ each_thread(struct merge *m, const char *folder,
 	void (*fn)(struct merge *m, const char *folder, uint64_t key))
 {
 	glob_t found;
-	char *pattern = ARENA_ARRAY(&m->arena, char, 2 * strlen(folder) + 64);
-	size_t n = 0;
 
-	for (const char *c = folder; *c != '\0'; c++) {
-		if (strchr("*?[\\", *c) != NULL)
-			pattern[n++] = '\\';
-		pattern[n++] = *c;
-	}
-	memcpy(pattern + n, THREADS, sizeof THREADS);
-	if (glob(pattern, GLOB_ONLYDIR, NULL, &found) != 0)
+	if (!glob_folders(&m->arena, folder, THREADS, &found))
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		fn(m, found.gl_pathv[i], key_of(found.gl_pathv[i]));

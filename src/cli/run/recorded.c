@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
+#include "cli/run/glob_folders.h"
 #include "cli/run/room.h"
 #include "trace/obs/salvage.h"
 #include "trace/source.h"
@@ -47,24 +48,6 @@ bring(struct arena *a, const char *temp, const char *home, struct err *err)
 	return true;
 }
 
-/* Globs in a directory whose name may contain any bytes. */
-static bool
-glob_below(
-	struct arena *a, const char *folder, const char *pattern, glob_t *found)
-{
-	char *path =
-		ARENA_ARRAY(a, char, 2 * strlen(folder) + strlen(pattern) + 1);
-	size_t n = 0;
-
-	for (const char *c = folder; *c != '\0'; c++) {
-		if (strchr("*?[\\", *c) != NULL)
-			path[n++] = '\\';
-		path[n++] = *c;
-	}
-	memcpy(path + n, pattern, strlen(pattern) + 1);
-	return glob(path, GLOB_ONLYDIR, NULL, found) == 0;
-}
-
 /* Moves the files of all threads. The recorder creates the directories of the
  * trace at once and moves the files at the end. */
 static bool
@@ -76,7 +59,7 @@ bring_all(struct arena *a, const char *folder, struct err *err)
 	bool ok = true;
 
 	if (temp == NULL || *temp == '\0' ||
-		!glob_below(a, folder, "/loom.*/proc.*/thread.*", &found))
+		!glob_folders(a, folder, "/loom.*/proc.*/thread.*", &found))
 		return true;
 	for (size_t i = 0; ok && i < found.gl_pathc; i++)
 		ok = bring(a,
@@ -96,7 +79,7 @@ drop_spares(struct arena *a, const char *folder)
 
 	if (rings == NULL || *rings == '\0')
 		rings = "/dev/shm";
-	if (!glob_below(a, folder, "/loom.*/proc.*", &found))
+	if (!glob_folders(a, folder, "/loom.*/proc.*", &found))
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		const char *path = found.gl_pathv[i];

@@ -2,23 +2,17 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "mem/db/owner.h"
-
-static uint64_t
-mix(uint64_t hash, uint64_t with)
-{
-	hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
 
 static uint64_t
 hash_of(const struct owner_name *name)
 {
-	uint64_t hash = mix((uint64_t)name->kind, name->location);
+	uint64_t hash = hash_mix((uint64_t)name->kind, name->location);
 
-	hash = mix(hash, (uintptr_t)name->name);
+	hash = hash_mix(hash, (uintptr_t)name->name);
 	for (int i = 0; i < name->nchain; i++)
-		hash = mix(hash, name->chain[i]);
+		hash = hash_mix(hash, name->chain[i]);
 	return hash;
 }
 

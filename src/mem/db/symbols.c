@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 #define ADDRESS_BITS 48
 
@@ -115,23 +116,16 @@ own(struct symbols *s, const char *text)
 			    : intern_name(&s->text, intern_add(&s->text, text));
 }
 
-static uint64_t
-mix(uint64_t hash, uint64_t with)
-{
-	hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
-
 /* Returns a hash of what tells a location from others; its texts are interned,
  * so their addresses stand for them. */
 static uint64_t
 hash_of(const struct code_location *p)
 {
-	uint64_t hash = mix((uint64_t)p->module, (uintptr_t)p->function);
+	uint64_t hash = hash_mix((uint64_t)p->module, (uintptr_t)p->function);
 
-	hash = mix(hash, (uintptr_t)p->file);
-	hash = mix(hash, (uint64_t)p->line << 1 | p->is_inlined);
-	return mix(hash, p->call);
+	hash = hash_mix(hash, (uintptr_t)p->file);
+	hash = hash_mix(hash, (uint64_t)p->line << 1 | p->is_inlined);
+	return hash_mix(hash, p->call);
 }
 
 static bool

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 
 /* The key of the map of children has 28 bits each for nodes and locations. */
 #define NODES_MOST (1u << 28)
@@ -268,10 +269,8 @@ hash_of(const uint64_t *word, int n)
 {
 	uint64_t hash = (uint64_t)n;
 
-	for (int i = 0; i < n; i++) {
-		hash = (hash ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
-	}
+	for (int i = 0; i < n; i++)
+		hash = hash_mix(hash, word[i]);
 	return hash;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/map.h"
 #include "mem/structure/demangle.h"
 #include "mem/structure/module_dwarf.h"
