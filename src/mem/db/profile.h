@@ -202,11 +202,9 @@ struct profile {
 	                      * written */
 	struct map children, owners, variables, threads;
 	VEC(struct profile_path) path; /* different ones of all images */
-	struct map missing;  /* paths of the image that have no record: index +
-	                      * 1 in `path` */
-	struct map contents; /* hash to index + 1 in `path` */
-	struct map walked;   /* node and path below it: the innermost node */
-	struct map locals;   /* file and address: struct locals * */
+	struct map contents;           /* hash to index + 1 in `path` */
+	struct map walked; /* node and path below it: the innermost node */
+	struct map locals; /* file and address: struct locals * */
 };
 
 #define PROFILE_MIN_BYTES 1024

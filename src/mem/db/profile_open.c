@@ -126,7 +126,6 @@ charge_image(struct profile *p, struct image *i)
 	image_samples(i, charge_sample, &c);
 	charge_sites(&c);
 	/* The numbers of the objects are valid for this image only. */
-	map_clear(&p->missing);
 	map_clear(&p->owners);
 }
 
@@ -302,7 +301,6 @@ profile_close(struct profile *p)
 	symbols_fini(&p->symbols);
 	mem_free(p->node.at);
 	map_fini(&p->children);
-	map_fini(&p->missing);
 	map_fini(&p->contents);
 	map_fini(&p->walked);
 	map_fini(&p->variables);

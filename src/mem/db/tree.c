@@ -301,18 +301,13 @@ content_number(struct profile *p, const uint64_t *word, int n)
 	return (uint32_t)p->path.n;
 }
 
-/* Returns the number of all paths whose record is missing; each counts once. */
+/* Returns the number of all paths whose record is missing. */
 static uint32_t
-missing_number(struct profile *p, uint32_t path)
+missing_number(struct profile *p)
 {
 	static const uint64_t word = UINT64_MAX;
-	uint64_t *slot = map_put(&p->missing, path);
 
-	if (*slot == 0) {
-		p->unresolved++;
-		*slot = content_number(p, &word, 1);
-	}
-	return (uint32_t)*slot;
+	return content_number(p, &word, 1);
 }
 
 uint32_t
@@ -325,7 +320,7 @@ tree_number(struct charge *c, uint32_t path)
 	if (path == 0)
 		return 0;
 	if (known == NULL)
-		return missing_number(c->profile, path);
+		return missing_number(c->profile);
 	if (known->number == 0)
 		known->number = content_number(
 			c->profile, word, words_of(c, known->record, word));
@@ -370,6 +365,8 @@ tree_sample(struct charge *c, const struct mem_sample *s)
 		? image_module_at(c->image, s->ip, path->record->epoch)
 		: image_module_then(c->image, s->ip, s->time);
 
+	if (path == NULL && s->path != 0)
+		c->profile->unresolved++;
 	return (struct tree_sample){ .path = s->path,
 		.number = tree_number(c, s->path),
 		.locations = code_at(c, s->ip, module) };
