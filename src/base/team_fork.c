@@ -59,7 +59,8 @@ exchange(const struct team_swap *s)
 	struct rest i = { s->in, (size_t)s->nin,
 		s->from == TEAM_NOBODY ? -1 : team.fd[s->from] };
 
-	/* poll() sleeps, and wakes up at once: it does for who talks, too. */
+	/* poll() wakes up as soon as the other process has written, so that a
+	 * conversation, too, needs no spinning. */
 	while (o.left > 0 || i.left > 0) {
 		struct pollfd fd[2] = {
 			{ .fd = o.left > 0 ? o.fd : -1, .events = POLLOUT },

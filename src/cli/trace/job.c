@@ -119,6 +119,8 @@ job_agree(struct job *j, bool ok)
 	if (!ok)
 		err_set(&err, ERR_INPUT, "%s",
 			j->team.rank == 0 ? "" : last_words(j));
+	if (!ok && err.text[0] == '\0')
+		err = (struct err){ ERR_INPUT, "ended without a message" };
 	if (parts_agree(&j->arena, &j->team, &err))
 		return true;
 	if (j->team.rank == 0 && ok)

@@ -25,7 +25,7 @@ enum parts_end {
 	               * emulate it again, in one process */
 };
 
-/* Returns the number of parts that the open trace has, at least 1. */
+/* Returns the number of nodes of the open trace, or 1 if it cannot be split. */
 int parts_count(const struct pipeline *r);
 
 /* Emulates the open trace; called by all processes of the team. In the first

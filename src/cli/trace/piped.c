@@ -61,7 +61,7 @@ copy(struct arena *a, const char *path, char *buffer, ssize_t n,
 		outfile_write(&out, buffer, (size_t)n);
 	if (n >= 0)
 		return outfile_close(&out, err);
-	err_set(err, ERR_SYSTEM, "cannot read it");
+	err_set(err, ERR_SYSTEM, "cannot read");
 	outfile_discard(&out);
 	return false;
 }
