@@ -15,7 +15,6 @@
 #include "cli/copy.h"
 #include "cli/cpus.h"
 #include "cli/shell.h"
-#include "cli/times.h"
 #include "cli/trace/code_names.h"
 #include "cli/trace/packed.h"
 #include "cli/trace/piped.h"
@@ -580,24 +579,4 @@ pipeline_close(struct pipeline *r)
 	code_names_close(r->names);
 	arena_fini(&r->sink_arena);
 	arena_fini(&r->arena);
-}
-
-const char *
-pipeline_span_text(const struct pipeline *r, char to[96])
-{
-	const struct filter_options *o = &r->filter.options;
-	int64_t ticks = r->tasks == NULL ? 1 : task_trace_ticks(r->tasks);
-	int64_t end = r->duration * ticks;
-	int64_t until = o->to < end ? o->to : end;
-	char part[TIMES_TEXT], all[TIMES_TEXT];
-
-	times_text(r->duration, "ns", all);
-	if (!filter_args_window(&r->filter))
-		snprintf(to, 96, "%s", all);
-	else
-		snprintf(to, 96, "a window of %s (of %s)",
-			times_text(until > o->from ? until - o->from : 0,
-				ticks > 1 ? "ps" : "ns", part),
-			all);
-	return to;
 }

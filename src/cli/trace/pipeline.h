@@ -105,8 +105,8 @@ struct pipeline {
 	                            * NULL */
 	struct parts_found *found; /* findings of parts */
 	const struct parts_losses *losses; /* of several processes; or NULL */
-	bool is_refused;       /* the inputs are not related */
-	struct inputs *inputs; /* several inputs; or NULL */
+	bool is_refused;                   /* the inputs are not related */
+	struct inputs *inputs;             /* several inputs; or NULL */
 	/* A file of records; NULL: the input is another one. */
 	struct record_trace *records;
 };
@@ -272,10 +272,6 @@ void pipeline_say_stopped(struct pipeline *r);
 /* Converts the trace with the records of ctf2prv (emu/compat). Returns false
  * and sets err on failure. */
 bool pipeline_compat(struct pipeline *r, struct sink *sink, struct err *err);
-
-/* Writes the span of time that was read: "56.278 ms", or with a window "a
- * window of 10.000 ms (the trace lasts 56.278 ms)". */
-const char *pipeline_span_text(const struct pipeline *r, char to[96]);
 
 /* Prints the findings to standard error. Returns EXIT_NO if one is an error. */
 enum exit_code pipeline_report(const struct pipeline *r);

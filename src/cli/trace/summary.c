@@ -5,8 +5,30 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "cli/times.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/task_trace.h"
+
+/* Writes the span of time that was read: "56.278 ms", or with a window "a
+ * window of 10.000 ms (the trace lasts 56.278 ms)". */
+static void
+span_text(const struct pipeline *r, char to[96])
+{
+	const struct filter_options *o = &r->filter.options;
+	int64_t ticks = r->tasks == NULL ? 1 : task_trace_ticks(r->tasks);
+	int64_t end = r->duration * ticks;
+	int64_t until = o->to < end ? o->to : end;
+	char part[TIMES_TEXT], all[TIMES_TEXT];
+
+	times_text(r->duration, "ns", all);
+	if (!filter_args_window(&r->filter))
+		snprintf(to, 96, "%s", all);
+	else
+		snprintf(to, 96, "a window of %s (of %s)",
+			times_text(until > o->from ? until - o->from : 0,
+				ticks > 1 ? "ps" : "ns", part),
+			all);
+}
 
 const char *
 summary_text(struct arena *a, const struct pipeline *r)
@@ -14,7 +36,7 @@ summary_text(struct arena *a, const struct pipeline *r)
 	const struct trace *t = &r->source->trace;
 	char time[96], text[64], inside[32] = "";
 
-	pipeline_span_text(r, time);
+	span_text(r, time);
 	if (r->tasks != NULL)
 		return arena_printf(a, "%s: %s, %s", t->format,
 			task_trace_text(r->tasks, text), time);
@@ -36,7 +58,7 @@ summary_events(struct arena *a, const struct pipeline *r)
 	const struct trace *t = &r->source->trace;
 	char time[96], inside[32] = "";
 
-	pipeline_span_text(r, time);
+	span_text(r, time);
 	if (r->inside != r->events)
 		snprintf(inside, sizeof inside, "%" PRIu64 " of ", r->inside);
 	return arena_printf(a, "%s: %s%" PRIu64 " event%s of %d stream%s in %s",
