@@ -33,6 +33,12 @@ struct key {
 	int64_t state, object, line;
 };
 
+/* A link to a row, whose begin may have ended a wait there. */
+struct ended {
+	int64_t from, to;
+	uint32_t row; /* where the link begins */
+};
+
 struct thread_row {
 	const char *name; /* NULL: no thread */
 	bool lives;
@@ -40,11 +46,9 @@ struct thread_row {
 	int64_t value[SLOTS];
 	struct key wait; /* the current wait */
 	enum cause_class class;
-	int64_t since, waited; /* its begin; its time without being ready */
-	int64_t link_to, link_from;
-	uint32_t link_row; /* the last link to this row */
-	bool link_wakes;   /* it wakes the thread */
-	int sum;           /* the sum that the row used last: index + 1 */
+	int64_t since, waited;     /* its begin; its time without being ready */
+	struct ended wakeup, link; /* the last wakeup; the last other link */
+	int sum; /* the sum that the row used last: index + 1 */
 };
 
 struct sum {
@@ -149,13 +153,15 @@ class_of(enum slot slot, enum meaning means)
 
 /* Returns what the kernel says that the thread does: MEANS_TASK if it runs,
  * MEANS_READY, or another meaning if it is blocked. In a trace of switches
- * alone the thread's state tells that. */
+ * alone the thread's state tells that: a thread that cools down or warms up
+ * (MEANS_OVERHEAD) is active and records events, so it runs. */
 static enum meaning
 reason_of(const struct causes_sink *s, const struct thread_row *r)
 {
 	enum slot slot = s->result.has_ready ? REASON : LIFE;
+	enum meaning means = meaning_of(s, slot, r->value[slot]);
 
-	return meaning_of(s, slot, r->value[slot]);
+	return means == MEANS_OVERHEAD ? MEANS_TASK : means;
 }
 
 /* Returns true if the runtime of OpenMP works, and the kernel says that it is
@@ -239,10 +245,22 @@ sum_of_row(struct causes_sink *s, struct thread_row *r)
 	return sum;
 }
 
+/* Returns the link that ended the current wait, or NULL: a link that ends with
+ * the wait, else a wakeup during the wait, because a thread that is woken still
+ * waits until it has a CPU. */
+static const struct ended *
+ended_by(const struct thread_row *r)
+{
+	if (r->link.from >= r->since && r->link.to == r->time)
+		return &r->link;
+	return r->wakeup.from >= r->since ? &r->wakeup : NULL;
+}
+
 /* Ends the current wait, at the time until which the row is counted. */
 static void
 end_wait(struct causes_sink *s, struct thread_row *r)
 {
+	const struct ended *by;
 	struct sum *sum;
 	uint64_t at;
 
@@ -258,11 +276,10 @@ end_wait(struct causes_sink *s, struct thread_row *r)
 		*map_put(&s->culprits, at) += (uint64_t)r->waited;
 		return;
 	}
-	/* a thread that is woken still waits until it has a CPU */
-	if (r->link_from < r->since ||
-		(r->link_to != r->time && !r->link_wakes))
+	by = ended_by(r);
+	if (by == NULL)
 		return;
-	at = (uint64_t)(sum - s->sum.at) << 32 | r->link_row;
+	at = (uint64_t)(sum - s->sum.at) << 32 | by->row;
 	*map_put(&s->culprits, at) += (uint64_t)r->waited;
 }
 
@@ -323,6 +340,7 @@ on_row(struct sink *sink, const struct row *row)
 		r->name = arena_strdup(s->arena, row->name);
 	for (int i = 0; i < SLOTS; i++)
 		r->value[i] = VALUE_NONE;
+	r->wakeup.from = r->link.from = -1;
 }
 
 static void
@@ -427,10 +445,8 @@ on_link(struct sink *sink, const struct link *l)
 
 	if (row->name == NULL || l->from_row == ROW_NONE)
 		return;
-	row->link_wakes = is_wakeup(s, l->kind);
-	row->link_to = l->to_time;
-	row->link_from = l->from_time;
-	row->link_row = l->from_row;
+	*(is_wakeup(s, l->kind) ? &row->wakeup : &row->link) =
+		(struct ended){ l->from_time, l->to_time, l->from_row };
 }
 
 static void
@@ -560,17 +576,20 @@ causes_result(struct sink *sink)
 	list = ARENA_ARRAY(s->arena, struct cause, s->sum.n + 1);
 	for (int i = 0; i < s->sum.n; i++) {
 		const struct key *k = &s->sum.at[i].key;
+		struct cause *to = &list[c->ncauses];
 
-		list[i] = s->sum.at[i].cause;
-		list[i].what = k->slot == SHORT ? "Short calls"
-						: text_of(s, k->slot, k->state);
-		list[i].object = text_of(s, OBJECT, k->object);
-		list[i].line =
-			text_of(s, k->slot == WAIT ? LINE : REGION, k->line);
+		*to = s->sum.at[i].cause;
+		/* a wait that ended at the moment of its begin */
+		if (to->time == 0 && to->times == 0)
+			continue;
+		to->what = k->slot == SHORT ? "Short calls"
+					    : text_of(s, k->slot, k->state);
+		to->object = text_of(s, OBJECT, k->object);
+		to->line = text_of(s, k->slot == WAIT ? LINE : REGION, k->line);
+		c->ncauses++;
 	}
-	if (s->sum.n > 0)
-		qsort(list, (size_t)s->sum.n, sizeof *list, by_time);
+	if (c->ncauses > 0)
+		qsort(list, (size_t)c->ncauses, sizeof *list, by_time);
 	c->cause = list;
-	c->ncauses = s->sum.n;
 	return c;
 }

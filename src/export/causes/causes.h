@@ -15,7 +15,7 @@
  *
  * A cause of waits is the kind of wait, the object and the line. Whose action
  * ended most of the waits is known from links; waits in OpenMP, as at a
- *barrier, are ended by the last thread that began one.
+ * barrier, are ended by the last thread that began one.
  */
 #ifndef WEFT_EXPORT_CAUSES_CAUSES_H
 #define WEFT_EXPORT_CAUSES_CAUSES_H

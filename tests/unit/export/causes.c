@@ -5,7 +5,8 @@
 #include "export/causes/causes.h"
 
 enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP };
-enum { DEAD = 3, RUNS = 1, MUTEX = 1, READ = 20, READY = 2, BLOCKED = 4 };
+enum { RUNS = 1, PAUSED = 2, DEAD = 3, COOLING = 4, WARMING = 5 };
+enum { MUTEX = 1, READ = 20, READY = 2, BLOCKED = 4 };
 
 static const struct stat_life life = { "ovni.state", { 0, DEAD } };
 
@@ -21,7 +22,7 @@ type(struct sink *s, uint32_t id, const char *key)
 }
 
 static struct sink *
-open_two(struct arena *a)
+open_some(struct arena *a, bool has_reason)
 {
 	struct sink *s = causes_open(a, &life);
 
@@ -32,9 +33,12 @@ open_two(struct arena *a)
 	type(s, WAIT, "wait.wait");
 	type(s, OBJECT, "wait.object");
 	type(s, LINE, "wait.line");
-	type(s, REASON, "wait.reason");
+	type(s, REASON, has_reason ? "wait.reason" : "other");
 	type(s, OPENMP, "openmp.subsystem");
 	sink_label(s, LIFE, RUNS, "Running", MEANS_TASK);
+	sink_label(s, LIFE, PAUSED, "Paused", MEANS_IDLE);
+	sink_label(s, LIFE, COOLING, "Cooling", MEANS_OVERHEAD);
+	sink_label(s, LIFE, WARMING, "Warming", MEANS_OVERHEAD);
 	sink_label(s, WAIT, MUTEX, "Mutex", MEANS_LOCK);
 	sink_label(s, WAIT, READ, "Read", MEANS_IO);
 	sink_label(s, OBJECT, 5, "queue", MEANS_SYNC);
@@ -44,7 +48,14 @@ open_two(struct arena *a)
 	sink_label(s, REASON, BLOCKED, "Blocked", MEANS_SYNC);
 	sink_label(s, OPENMP, 1, "Barrier", MEANS_SYNC);
 	sink_label(s, OPENMP, 2, "Chunk", MEANS_TASK);
+	sink_label(s, OPENMP, 3, "Fork", MEANS_OVERHEAD);
 	return s;
+}
+
+static struct sink *
+open_two(struct arena *a)
+{
+	return open_some(a, true);
 }
 
 static void
@@ -179,7 +190,73 @@ TEST(who_woke_a_thread_ended_its_wait)
 	arena_fini(&a);
 }
 
+TEST(a_link_of_another_kind_does_not_hide_who_woke_a_thread)
+{
+	static const struct link_kind woken = { 9, "woken", LINK_WAKEUP },
+				      other = { 10, "begins", LINK_CREATE };
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_link_kind(s, &woken);
+	sink_link_kind(s, &other);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	wait_on(s, 10, 0, true);
+	sink_link(s, &(struct link){ 14, 14, 2, 0, 9, 0, 0 });
+	sink_link(s, &(struct link){ 15, 15, 0, 0, 10, 0, 0 });
+	wait_on(s, 16, 0, false);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_STR(c->cause[0].culprit, "B");
+	CHECK_INT(c->cause[0].culprit_time, 6);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(an_active_thread_is_not_blocked)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_some(&a, false);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 10, 0, LIFE, COOLING);
+	set(s, 15, 0, LIFE, PAUSED);
+	set(s, 35, 0, LIFE, WARMING);
+	set(s, 38, 0, LIFE, RUNS);
+	/* the runtime of OpenMP works: no wait */
+	set(s, 40, 0, OPENMP, 3);
+	set(s, 40, 0, LIFE, COOLING);
+	set(s, 45, 0, LIFE, DEAD);
+	sink_advance(s, 50);
+	c = causes_result(s);
+	CHECK_INT(c->time[CAUSE_COMPUTE], 25);
+	CHECK_INT(c->time[CAUSE_BLOCKED], 20);
+	CHECK_INT(c->time[CAUSE_OPENMP], 0);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(a_wait_of_no_length_is_no_cause)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 10, 0, OPENMP, 1);
+	sink_advance(s, 10);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 0);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
-	RUN(who_woke_a_thread_ended_its_wait))
+	RUN(who_woke_a_thread_ended_its_wait),
+	RUN(a_link_of_another_kind_does_not_hide_who_woke_a_thread),
+	RUN(an_active_thread_is_not_blocked),
+	RUN(a_wait_of_no_length_is_no_cause))
