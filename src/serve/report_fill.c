@@ -408,24 +408,29 @@ cost(struct report *r, int trace, const struct plan_type *t, int step)
 }
 
 /* Adds the columns of a type in another width than that of the overview.
- * Returns false if there is no room. Before, estimates their bytes by those of
- * the last width: to compress columns that surely have no room takes as long as
- * to add them. */
-static bool
+ * Returns LEFT_KINDS, LEFT_LATE if that would take too long, or `no_room`.
+ * Before, estimates their bytes by those of the last width: to compress columns
+ * that surely have no room takes as long as to add them. */
+static enum left
 put_type(struct report *r, int trace, const struct plan_type *t,
-	struct plan_width *last, int step)
+	struct plan_width *last, int step, enum left no_room)
 {
 	size_t before = pack_size(r->pack);
-	int64_t width = plan_width(step);
+	int64_t width = plan_width(step), takes;
 	double bytes =
 		(double)last->bytes * (double)last->width / (double)width;
 
-	if (bytes > SURE * (double)pack_room(r->pack, REPORT_SPARE) ||
-		!put_tiles(r, trace, t, step, &r->options->trace[trace].whole))
-		return false;
+	if (bytes > SURE * (double)pack_room(r->pack, REPORT_SPARE))
+		return no_room;
+	takes = cost(r, trace, t, step);
+	if (takes > COST - r->cost)
+		return LEFT_LATE;
+	r->cost += takes;
+	if (!put_tiles(r, trace, t, step, &r->options->trace[trace].whole))
+		return no_room;
 	last->bytes = pack_size(r->pack) - before;
 	last->width = width;
-	return true;
+	return LEFT_KINDS;
 }
 
 /* Adds the columns of a trace's types in another width than that of the
@@ -444,17 +449,15 @@ put_width(struct report *r, int trace, bool wider, int by)
 	for (int i = 0; i < p->n; i++) {
 		struct plan_type *t = &p->type[i];
 		struct plan_width *last = wider ? &t->wider : &t->finer;
+		enum left left;
 
 		if (last->full)
 			continue;
-		r->cost += cost(r, trace, t, step);
-		if (r->cost > COST) {
-			last->full = true;
-			r->left[LEFT_LATE]++;
-			continue;
-		}
-		last->full = !put_type(r, trace, t, last, step);
-		r->left[wider ? LEFT_WIDER : LEFT_FINER] += last->full;
+		left = put_type(r, trace, t, last, step,
+			wider ? LEFT_WIDER : LEFT_FINER);
+		last->full = left != LEFT_KINDS;
+		if (last->full)
+			r->left[left]++;
 		any = any || !last->full;
 	}
 	return any;
