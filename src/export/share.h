@@ -134,7 +134,8 @@ share_last(const struct share *s)
 /* For shares of other processes. Copies the bytes of a block, after
  * share_read(); appends such a block, whose bytes the caller keeps as long as
  * the block is there. Blocks stand alone, and all of them in their order are
- * the share's items. */
+ * the share's items. The reasons of gaps are no part of the blocks: a gap of a
+ * lent block has none. */
 bool share_copy_block(struct share *s, int block, void *to);
 void share_lend_block(
 	struct share *s, const void *bytes, size_t size, int64_t first);

@@ -112,6 +112,16 @@ get_link(const struct share *s, const uint8_t *at, struct link *l)
 	return get_signed(at, &l->bytes);
 }
 
+/* Returns a reason of the block that is read, by 1 + its index. */
+static const char *
+reason(const struct share *s, uint64_t why)
+{
+	bool is_own = !s->blocks.at[s->block - 1].is_lent;
+
+	return is_own && why - 1 < (uint64_t)s->why.n ? s->why.at[why - 1]
+						      : NULL;
+}
+
 static const uint8_t *
 get_gap(const struct share *s, const uint8_t *at, struct gap *g)
 {
@@ -121,7 +131,7 @@ get_gap(const struct share *s, const uint8_t *at, struct gap *g)
 	at = get_u32(at, &g->row);
 	at = varint_get(at, &g->events);
 	at = varint_get(at, &why);
-	g->why = why == 0 ? NULL : s->why.at[why - 1];
+	g->why = reason(s, why);
 	return at;
 }
 
