@@ -12,11 +12,6 @@
 
 #define LOOK_EVERY 4096 /* items between two looks at the signal */
 
-/* The last values of an input's states, to end them with the input. */
-struct states {
-	struct map of; /* (row, type) of the joint line -> 1: it has a value */
-};
-
 /* A kind of links of an input that got another number. */
 struct moved_kind {
 	int input;
@@ -29,7 +24,9 @@ struct join {
 	int n;
 	struct join_tables tables;
 	struct share_item *item; /* by input: the next one */
-	struct states *states;
+	/* by input: (row, type) of the joint line -> 1: it has a value; to end
+	 * the states with the input */
+	struct map *states;
 	VEC(struct link_kind) kinds;
 	VEC(struct moved_kind) moved;
 	int64_t *stack; /* owned */
@@ -46,7 +43,7 @@ join_open(struct arena *a, const struct join_input *in, int n)
 	j->in = in;
 	j->n = n;
 	j->item = ARENA_ARRAY(a, struct share_item, n);
-	j->states = ARENA_ARRAY(a, struct states, n);
+	j->states = ARENA_ARRAY(a, struct map, n);
 	join_tables_make(&j->tables, a, in, n);
 	return j;
 }
@@ -55,7 +52,7 @@ void
 join_fini(struct join *j)
 {
 	for (int i = 0; i < j->n; i++)
-		map_fini(&j->states[i].of);
+		map_fini(&j->states[i]);
 	join_tables_fini(&j->tables);
 	mem_free(j->stack);
 }
@@ -66,8 +63,9 @@ join_renumbered(const struct join *j)
 	return j->tables.renumbered;
 }
 
-uint32_t
-join_row(const struct join *j, int input, uint32_t row)
+/* Returns the row of the joint line for a row of an input. */
+static uint32_t
+new_row(const struct join *j, int input, uint32_t row)
 {
 	return row == ROW_NONE ? ROW_NONE : j->tables.of[input].row[row];
 }
@@ -159,7 +157,7 @@ pass_state(struct join *j, int input, int64_t time, struct sink *to)
 	r.row = of->row[r.row];
 	r.type = of->type[r.type];
 	if (j->n > 1)
-		*map_put(&j->states[input].of, (uint64_t)r.row << 32 | r.type) =
+		*map_put(&j->states[input], (uint64_t)r.row << 32 | r.type) =
 			r.value != VALUE_NONE;
 	sink_state(to, &r);
 }
@@ -171,8 +169,8 @@ pass_link(struct join *j, int input, struct sink *to)
 
 	l.from_time = time_of(j, input, l.from_time);
 	l.to_time = time_of(j, input, l.to_time);
-	l.from_row = join_row(j, input, l.from_row);
-	l.to_row = join_row(j, input, l.to_row);
+	l.from_row = new_row(j, input, l.from_row);
+	l.to_row = new_row(j, input, l.to_row);
 	for (int i = 0; i < j->moved.n; i++)
 		if (j->moved.at[i].input == input &&
 			j->moved.at[i].kind == l.kind) {
@@ -189,7 +187,7 @@ pass_gap(struct join *j, int input, struct sink *to)
 
 	g.from = time_of(j, input, g.from);
 	g.to = time_of(j, input, g.to);
-	g.row = join_row(j, input, g.row);
+	g.row = new_row(j, input, g.row);
 	sink_gap(to, &g);
 }
 
@@ -221,7 +219,7 @@ by_key(const void *pa, const void *pb)
 static void
 end_input(struct join *j, int input, int64_t time, struct sink *to)
 {
-	struct map *m = &j->states[input].of;
+	struct map *m = &j->states[input];
 	uint64_t *keys = ARENA_ARRAY(j->arena, uint64_t, map_count(m));
 	uint64_t key, value;
 	size_t n = 0, pos = 0;
@@ -295,7 +293,7 @@ pass_findings(struct join *j, int input, struct sink *to)
 	for (int k = 0; k < s->findings.n; k++) {
 		struct sink_finding f = s->findings.at[k];
 
-		f.row = join_row(j, input, f.row);
+		f.row = new_row(j, input, f.row);
 		if (f.time != VALUE_NONE)
 			f.time = time_of(j, input, f.time);
 		sink_finding(to, &f);

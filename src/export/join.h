@@ -12,11 +12,11 @@
  * Rows come class by class, in a class machine by machine, then in the order of
  * the inputs; rows of one thread of a machine stand beside each other. A name
  * that rows of several inputs have gets the name of its input in front:
- * "run:CPU 0.0". Types with the same class, key and title are one type; of two
- * types with one Paraver number, the second gets the next free number from
- * JOIN_NUMBERS on. A state's value that has two texts gets, in the later input,
- * the next value above it that is free. Records come in order of time, then of
- * the inputs.
+ * "run:CPU 0.0". Types with the same class, key, kind and unit are one type,
+ * marks also need the same title; of two types with one Paraver number, the
+ * second gets the next free number from JOIN_NUMBERS on, in all classes. A
+ *state's value that has two texts gets, in the later input, the next value
+ *above it that is free. Records come in order of time, then of the inputs.
  *
  * What an input shows ends with it: after its end, before that of the others,
  * its states have no value.
@@ -48,9 +48,6 @@ bool join_records(struct join *j, struct sink *to, const atomic_int *stop,
 
 /* Returns how many types have another number than in their own input. */
 int join_renumbered(const struct join *j);
-
-/* Returns the row of the joint line for a row of an input. */
-uint32_t join_row(const struct join *j, int input, uint32_t row);
 
 void join_fini(struct join *j);
 

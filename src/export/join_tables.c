@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/bug.h"
 #include "base/intern.h"
 #include "export/share.h"
 
@@ -134,15 +133,32 @@ is_same_type(const struct type *a, const struct type *b)
 			is_same(a->title, b->title));
 }
 
-/* Returns true if another type of the class has the number. */
+/* Returns true if the input has the key in the class. */
 static bool
-is_taken(const struct join_tables *t, const struct type *type, int64_t number)
+has_type(const struct join_tables *t, int input, const char *class,
+	const char *key)
+{
+	const struct share *s = t->in[input].share;
+
+	for (int k = 0; k < s->types.n; k++)
+		if (is_same(s->types.at[k].class, class) &&
+			is_same(s->types.at[k].key, key))
+			return true;
+	return false;
+}
+
+/* Returns true if another question has the number, in a class in which the
+ * input has the key of the type. */
+static bool
+is_taken(const struct join_tables *t, int input, const struct type *type,
+	int64_t number)
 {
 	for (int i = 0; i < t->types.n; i++) {
-		const struct type *other = &t->types.at[i].type;
+		const struct join_type *other = &t->types.at[i];
 
-		if (other->number == number &&
-			is_same(other->class, type->class))
+		if (other->type.number == number &&
+			!is_same_type(&other->own, type) &&
+			has_type(t, input, other->own.class, type->key))
 			return true;
 	}
 	return false;
@@ -159,11 +175,11 @@ number_of(struct join_tables *t, int input, const struct type *type)
 		if (t->types.at[i].input == input &&
 			is_same(t->types.at[i].own.key, type->key))
 			return t->types.at[i].type.number;
-	if (!is_taken(t, type, number))
+	if (!is_taken(t, input, type, number))
 		return number;
 	t->renumbered++;
 	number = JOIN_NUMBERS;
-	while (is_taken(t, type, number))
+	while (is_taken(t, input, type, number))
 		number++;
 	return number;
 }
@@ -234,7 +250,6 @@ label_of(struct join_tables *t, uint32_t type, int64_t value)
 static void
 add_label(struct join_tables *t, const struct join_label *l)
 {
-	BUG_ON(t->labels.at == NULL && t->labels.n != t->labels.cap);
 	VEC_PUSH(&t->labels, t->arena, *l);
 	*map_put(&t->types.at[l->type].texts, (uint64_t)l->value) =
 		(uint64_t)t->labels.n;
@@ -266,15 +281,25 @@ take_label(struct join_tables *t, int input, const struct share_label *l)
 		add_label(t, &label);
 }
 
+/* Takes the labels of an input. Of several texts of one value the first
+ * counts. */
 static void
-number_values(struct join_tables *t)
+number_values(struct join_tables *t, int input)
 {
-	for (int i = 0; i < t->n; i++) {
-		const struct share *s = t->in[i].share;
+	const struct share *s = t->in[input].share;
+	struct map *said = ARENA_ARRAY(t->arena, struct map, s->types.n);
 
-		for (int k = 0; k < s->labels.n; k++)
-			take_label(t, i, &s->labels.at[k]);
+	for (int k = 0; k < s->labels.n; k++) {
+		const struct share_label *l = &s->labels.at[k];
+		uint64_t *is_known =
+			map_put(&said[l->type], (uint64_t)l->value);
+
+		if (*is_known == 0)
+			take_label(t, input, l);
+		*is_known = 1;
 	}
+	for (int k = 0; k < s->types.n; k++)
+		map_fini(&said[k]);
 }
 
 void
@@ -294,7 +319,8 @@ join_tables_make(struct join_tables *t, struct arena *a,
 		number_types(t, i);
 	}
 	number_rows(t);
-	number_values(t);
+	for (int i = 0; i < n; i++)
+		number_values(t, i);
 }
 
 void

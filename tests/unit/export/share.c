@@ -179,6 +179,100 @@ TEST(two_types_with_one_number_get_two)
 	arena_fini(&a);
 }
 
+static void
+declare(struct share *s, const char *class, const char *key)
+{
+	sink_type(share_sink(s),
+		&(struct type){ .class = class,
+			.id = (uint32_t)s->types.n,
+			.key = key,
+			.title = "T",
+			.number = 5 });
+}
+
+TEST(a_new_number_is_free_in_all_classes_of_the_type)
+{
+	struct arena a = { 0 };
+	const struct share_options o = { .spill_dir = "/tmp" };
+	struct tape got = TAPE;
+	struct join_input in[] = {
+		{ .share = share_open(&a, &o), .name = "a" },
+		{ .share = share_open(&a, &o), .name = "b" },
+	};
+	struct join *j;
+
+	/* The second input's type is free in its first class, not in the
+	 * second one. */
+	declare(in[0].share, "cpu", "m.one");
+	declare(in[1].share, "thread", "m.two");
+	declare(in[1].share, "cpu", "m.two");
+	/* A class that only one of both has is no reason for another. */
+	declare(in[1].share, "node", "m.one");
+	j = join_open(&a, in, 2);
+	join_declare(j, &got.base);
+	CHECK_INT(join_renumbered(j), 1);
+	CHECK_STR(call(&got, 1), "type 1 thread m.two T (null) 9000000 0 0");
+	CHECK_STR(call(&got, 2), "type 2 cpu m.two T (null) 9000000 0 0");
+	CHECK_STR(call(&got, 3), "type 3 node m.one T (null) 5 0 0");
+	join_fini(j);
+	for (int i = 0; i < 2; i++)
+		share_fini(in[i].share);
+	arena_fini(&got.a);
+	arena_fini(&a);
+}
+
+TEST(a_second_text_of_one_input_moves_no_records)
+{
+	struct arena a = { 0 };
+	struct tape got = TAPE;
+	struct join_input in[] = {
+		{ .share = small(&a, "r", "one", 5), .name = "a" },
+		{ .share = small(&a, "s", "one", 5), .name = "b" },
+	};
+	struct join *j;
+	struct err err = { 0 };
+
+	for (int i = 0; i < 2; i++)
+		sink_label(share_sink(in[i].share), 0, 1, "uno", MEANS_TASK);
+	j = join_open(&a, in, 2);
+	join_declare(j, &got.base);
+	CHECK(join_records(j, &got.base, NULL, &err));
+	CHECK(strncmp(call(&got, 3), "label 0 1 one ", 14) == 0);
+	CHECK(strncmp(call(&got, 4), "state 10 0 0 1 ", 15) == 0);
+	CHECK(strncmp(call(&got, 5), "state 10 1 0 1 ", 15) == 0);
+	join_fini(j);
+	for (int i = 0; i < 2; i++)
+		share_fini(in[i].share);
+	arena_fini(&got.a);
+	arena_fini(&a);
+}
+
+TEST(a_gap_of_a_lent_block_has_no_reason)
+{
+	struct arena a = { 0 };
+	const struct share_options o = { .memory = 1 << 20,
+		.spill_dir = "/tmp" };
+	struct share *from = share_open(&a, &o), *to = share_open(&a, &o);
+	struct share_item item;
+	char bytes[256];
+
+	sink_gap(share_sink(from),
+		&(struct gap){ .from = 10, .to = 20, .why = "ring" });
+	share_read(from);
+	CHECK(share_next(from, &item));
+	CHECK_STR(item.gap.why, "ring");
+	CHECK(from->blocks.at[0].size <= sizeof bytes);
+	CHECK(share_copy_block(from, 0, bytes));
+	share_lend_block(to, bytes, from->blocks.at[0].size, 10);
+	share_read(to);
+	CHECK(share_next(to, &item));
+	CHECK_INT(item.gap.to, 20);
+	CHECK(item.gap.why == NULL);
+	share_fini(from);
+	share_fini(to);
+	arena_fini(&a);
+}
+
 /* What is done with a share whose blocks are read as they become full. */
 struct reader {
 	struct share *share;
@@ -254,4 +348,7 @@ TEST_MAIN(RUN(a_share_in_memory_returns_all_items),
 	RUN(a_link_is_not_older_than_what_was_dropped),
 	RUN(a_share_in_a_file_returns_all_items),
 	RUN(two_shares_are_one_timeline),
-	RUN(two_types_with_one_number_get_two))
+	RUN(two_types_with_one_number_get_two),
+	RUN(a_new_number_is_free_in_all_classes_of_the_type),
+	RUN(a_second_text_of_one_input_moves_no_records),
+	RUN(a_gap_of_a_lent_block_has_no_reason))
