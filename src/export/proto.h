@@ -17,7 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTO_VARINT_MAX 10 /* bytes of a varint */
+#include "export/varint.h"
+
+#define PROTO_VARINT_MAX VARINT_MOST
 
 enum proto_kind {
 	PROTO_VARINT = 0,
@@ -36,12 +38,7 @@ struct proto {
 static inline char *
 proto_varint(char *to, uint64_t value)
 {
-	while (value >= 0x80) {
-		*to++ = (char)(value | 0x80);
-		value >>= 7;
-	}
-	*to++ = (char)value;
-	return to;
+	return (char *)varint_put((uint8_t *)to, value);
 }
 
 /* Writes the tag of a field and returns its end. */

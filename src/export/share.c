@@ -4,14 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "export/index/varint.h"
 #include "export/share_item.h"
-
-static uint8_t *
-put_signed(uint8_t *at, int64_t value)
-{
-	return varint_put(at, zigzag((uint64_t)value));
-}
+#include "export/varint.h"
 
 /* Moves the full buffer to the blocks. */
 static void
@@ -177,9 +171,9 @@ put_other(struct share *s, const struct record *r)
 	at = varint_put(at, r->type);
 	at = varint_put(at, r->depth);
 	if (r->value != VALUE_NONE)
-		at = put_signed(at, r->value);
+		at = varint_put_signed(at, r->value);
 	for (uint32_t i = 0; i < n; i++)
-		at = put_signed(at, r->stack[i]);
+		at = varint_put_signed(at, r->stack[i]);
 	done(s, at);
 }
 
@@ -215,13 +209,13 @@ share_link(struct sink *sink, const struct link *l)
 	struct share *s = (struct share *)sink;
 	uint8_t *at = begin(s, room(s, 0), SHARE_LINK, l->from_time);
 
-	at = put_signed(at, s->time - l->from_time);
-	at = put_signed(at, l->to_time - l->from_time);
+	at = varint_put_signed(at, s->time - l->from_time);
+	at = varint_put_signed(at, l->to_time - l->from_time);
 	at = varint_put(at, l->from_row);
 	at = varint_put(at, l->to_row);
-	at = put_signed(at, l->kind);
-	at = put_signed(at, l->id);
-	done(s, put_signed(at, l->bytes));
+	at = varint_put_signed(at, l->kind);
+	at = varint_put_signed(at, l->id);
+	done(s, varint_put_signed(at, l->bytes));
 }
 
 /* Returns 1 + index of the reason among those of the gaps; 0: none. */
@@ -245,8 +239,8 @@ share_gap(struct sink *sink, const struct gap *g)
 	struct share *s = (struct share *)sink;
 	uint8_t *at = begin(s, room(s, 0), SHARE_GAP, g->from);
 
-	at = put_signed(at, s->time - g->from);
-	at = put_signed(at, g->to - g->from);
+	at = varint_put_signed(at, s->time - g->from);
+	at = varint_put_signed(at, g->to - g->from);
 	at = varint_put(at, g->row);
 	at = varint_put(at, g->events);
 	done(s, varint_put(at, find_why(s, g->why)));

@@ -3,19 +3,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "export/index/varint.h"
 #include "export/share.h"
 #include "export/share_item.h"
-
-static const uint8_t *
-get_signed(const uint8_t *at, int64_t *value)
-{
-	uint64_t v;
-
-	at = varint_get(at, &v);
-	*value = (int64_t)unzigzag(v);
-	return at;
-}
+#include "export/varint.h"
 
 static const uint8_t *
 get_u32(const uint8_t *at, uint32_t *value)
@@ -78,12 +68,12 @@ get_state(struct share *s, const uint8_t *at, unsigned flags, struct record *r)
 	at = get_u32(at, &r->type);
 	at = get_u32(at, &r->depth);
 	if ((flags & ITEM_NOTHING) == 0)
-		at = get_signed(at, &r->value);
+		at = varint_get_signed(at, &r->value);
 	if ((flags & ITEM_BARE) != 0)
 		return at;
 	r->stack = stack_room(s, r->depth > 0 ? r->depth : 1);
 	for (uint32_t i = 0; i < r->depth; i++)
-		at = get_signed(at, &s->stack[i]);
+		at = varint_get_signed(at, &s->stack[i]);
 	return at;
 }
 
@@ -94,8 +84,8 @@ get_times(const struct share *s, const uint8_t *at, int64_t *from, int64_t *to)
 {
 	int64_t late, length;
 
-	at = get_signed(at, &late);
-	at = get_signed(at, &length);
+	at = varint_get_signed(at, &late);
+	at = varint_get_signed(at, &length);
 	*from = s->time - late;
 	*to = *from + length;
 	return at;
@@ -107,9 +97,9 @@ get_link(const struct share *s, const uint8_t *at, struct link *l)
 	at = get_times(s, at, &l->from_time, &l->to_time);
 	at = get_u32(at, &l->from_row);
 	at = get_u32(at, &l->to_row);
-	at = get_signed(at, &l->kind);
-	at = get_signed(at, &l->id);
-	return get_signed(at, &l->bytes);
+	at = varint_get_signed(at, &l->kind);
+	at = varint_get_signed(at, &l->id);
+	return varint_get_signed(at, &l->bytes);
 }
 
 /* Returns a reason of the block that is read, by 1 + its index. */

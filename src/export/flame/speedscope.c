@@ -4,15 +4,15 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/flame/flame.h"
-#include "export/proto.h"
 #include "export/text_file.h"
+#include "export/varint.h"
 
 #define EVENTS_MAX (16u << 20)
 
 /* The events of a row: for each the time since the one before and, if it opens
  * a frame, 1 + the frame's value, both as varints; 0 closes a frame. */
 struct events {
-	char *at; /* owned */
+	uint8_t *at; /* owned */
 	size_t n, room;
 	int64_t time; /* of the last event */
 };
@@ -22,8 +22,8 @@ struct speedscope {
 	const char *title;
 	VEC(struct events) of_lane; /* by number of the lane */
 	uint64_t nevents, most;
-	bool sampled; /* there were too many */
-	bool *used;   /* by frame */
+	bool only_sums; /* there were too many events: writes none */
+	bool *used;     /* by frame */
 	uint32_t *number;
 	uint32_t *row_of; /* by node: the node of its row */
 };
@@ -31,14 +31,14 @@ struct speedscope {
 static void
 add(struct speedscope *p, struct events *e, int64_t time, uint64_t code)
 {
-	char *at;
+	uint8_t *at;
 
-	if (e->room - e->n < 2 * (size_t)PROTO_VARINT_MAX) {
+	if (e->room - e->n < 2 * (size_t)VARINT_MOST) {
 		e->room = 2 * e->room + 64;
 		e->at = mem_resize(e->at, e->room, 1);
 	}
-	at = proto_varint(e->at + e->n, (uint64_t)(time - e->time));
-	e->n = (size_t)(proto_varint(at, code) - e->at);
+	at = varint_put(e->at + e->n, (uint64_t)(time - e->time));
+	e->n = (size_t)(varint_put(at, code) - e->at);
 	e->time = time;
 	p->nevents++;
 }
@@ -59,8 +59,8 @@ changed(struct flame *f, const struct stack_lane *l,
 	int lane = (int)(l - f->stacks.lanes.at);
 	struct events *e;
 
-	p->sampled |= p->nevents >= p->most || f->sampled;
-	if (p->sampled) {
+	p->only_sums |= p->nevents >= p->most || f->sampled;
+	if (p->only_sums) {
 		drop_events(p);
 		return;
 	}
@@ -127,21 +127,6 @@ put_frames(struct speedscope *p)
 	outfile_puts(&f->out, "]}");
 }
 
-static uint64_t
-varint(const char **at)
-{
-	uint64_t value = 0;
-	int shift = 0;
-
-	for (;; shift += 7) {
-		uint8_t byte = (uint8_t) * (*at)++;
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
-	}
-}
-
 static void
 put_event(
 	struct outfile *f, bool first, char type, uint32_t frame, int64_t time)
@@ -161,16 +146,16 @@ static void
 put_events(struct speedscope *p, const struct events *e)
 {
 	struct flame *f = &p->flame;
-	const char *at = e->at;
+	const uint8_t *at = e->at;
 	VEC(uint32_t) open = { 0 };
 	int64_t time = 0;
 
 	while (at < e->at + e->n) {
 		bool first = at == e->at;
-		uint64_t code;
+		uint64_t since, code;
 
-		time += (int64_t)varint(&at);
-		code = varint(&at);
+		at = varint_get(varint_get(at, &since), &code);
+		time += (int64_t)since;
 		if (code > 0)
 			VEC_PUSH(&open, f->arena, p->number[code - 1]);
 		BUG_ON(open.n == 0); /* changed() wrote them in pairs */
@@ -315,7 +300,7 @@ speedscope_close(struct sink *s, struct err *err)
 		put_profile(p, i, !more);
 		more = true;
 	}
-	if (p->sampled)
+	if (p->only_sums)
 		put_all_sampled(p);
 	outfile_puts(&f->out, "]}\n");
 	drop_events(p);
@@ -339,8 +324,9 @@ speedscope_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const struct flame *f = &p->flame;
 
 	sink_tell_losses(losses,
-		(const uint64_t[]){ p->sampled && !f->sampled ? p->nevents : 0,
-			f->others, f->links, f->gaps, f->panels, f->mended },
+		(const uint64_t[]){
+			p->only_sums && !f->sampled ? p->nevents : 0, f->others,
+			f->links, f->gaps, f->panels, f->mended },
 		fn, arg);
 }
 

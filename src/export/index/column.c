@@ -190,16 +190,10 @@ column_put_classes(const struct column_scale *s, const struct hot *hot,
 	return at;
 }
 
-static uint8_t *
-put_signed(uint8_t *at, int64_t value)
-{
-	return varint_put(at, zigzag((uint64_t)value));
-}
-
 uint8_t *
 column_put_id(uint64_t changes, int64_t longest, uint8_t *at)
 {
-	return put_signed(varint_put(at, changes), longest);
+	return varint_put_signed(varint_put(at, changes), longest);
 }
 
 uint8_t *
@@ -222,8 +216,8 @@ uint8_t *
 column_put_numbers(const struct index_extent *e, uint8_t *at)
 {
 	*at++ = 1;
-	at = put_signed(at, e->some ? e->min : VALUE_NONE);
-	at = put_signed(at, e->some ? e->max : VALUE_NONE);
-	at = put_signed(at, e->mean);
-	return put_signed(at, e->last);
+	at = varint_put_signed(at, e->some ? e->min : VALUE_NONE);
+	at = varint_put_signed(at, e->some ? e->max : VALUE_NONE);
+	at = varint_put_signed(at, e->mean);
+	return varint_put_signed(at, e->last);
 }

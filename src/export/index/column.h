@@ -7,7 +7,7 @@
 #define WEFT_EXPORT_INDEX_COLUMN_H
 
 #include "export/index/hot.h"
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 #define COLUMN_CLASSES 126 /* most classes of a column */
 /* Most bytes of a content: classes, or four numbers. */

@@ -8,7 +8,7 @@
 #include "base/bug.h"
 #include "base/compare.h"
 #include "export/index/build.h"
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 #define HOT_FIRST 1024
 

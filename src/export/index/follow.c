@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/index/build.h"
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 /* Returns true if both types have given the value the same class, which no
  * other value shares. */

@@ -71,9 +71,10 @@ enum widx_kind {
 	WIDX_LOSSES,    /* gaps */
 	WIDX_SERIES,    /* struct widx_series by type, row, lane */
 	WIDX_DIRECTORY, /* struct widx_entry: chunks of the first series...;
-	                 * lane 1 of a stack may share the first entries of lane
-	                 * 0, and entries of several series may name the same
-	                 * chunk, if its bytes are equal */
+	                 * entries of several series may name the same chunk, if
+	                 * its bytes are equal: the first entries of lane 1 of a
+	                 * stack and of lane 0, or of two rows that had the same
+	                 * records at first (follow.c) */
 	WIDX_EXTENT,    /* struct widx_extent: chunks of a series, then of each
 	                 * 16 chunks, of each 256... */
 	WIDX_CHUNKS,    /* in the order of writing */

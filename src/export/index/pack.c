@@ -8,7 +8,7 @@
 #include "base/bug.h"
 #include "export/index/build.h"
 #include "export/index/records.h"
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 #define SHARED_LEAST 1024 /* bytes of a chunk that several series share */
 

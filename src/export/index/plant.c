@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 /*
  * Makes the trees of groups. The index is complete without them; it is read
  * once for each group that contains a row. Following the groups while records
  * arrive would cost more, because records are in the order of time and not of
  * rows.
  */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "export/index/adding.h"
 #include "export/index/section.h"
 #include "export/index/tree.h"
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 #define STRIDE 2048 /* nodes that are summed at once */
 #define LEAST_ROWS 5

@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 #define RECORDS_AHEAD 64
 #define RECORDS_SLOTS 128 /* with more slots, each has a byte of its own */

@@ -4,7 +4,7 @@
 
 #include "export/index/tree.h"
 
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 uint64_t
 tree_width(int64_t end, uint32_t level)

@@ -10,7 +10,7 @@
 #define WEFT_EXPORT_INDEX_WALK_H
 
 #include "export/index/reader.h"
-#include "export/index/varint.h"
+#include "export/varint.h"
 
 /* The arrays of one chunk, all inside of it. */
 struct view {

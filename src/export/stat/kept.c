@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "export/fan.h"
-#include "export/index/varint.h"
 #include "export/stat/stat.h"
+#include "export/varint.h"
 
 /* Limits that keep the memory below about 100 MB. */
 #define MOST_CELLS (1u << 18) /* together with the lanes */

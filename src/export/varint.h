@@ -3,8 +3,8 @@
  * varint.h - integers in as few bytes as they need (LEB128), and with a sign
  * folded into the lowest bit (zigzag).
  */
-#ifndef WEFT_EXPORT_INDEX_VARINT_H
-#define WEFT_EXPORT_INDEX_VARINT_H
+#ifndef WEFT_EXPORT_VARINT_H
+#define WEFT_EXPORT_VARINT_H
 
 #include <stdint.h>
 #include <string.h>
@@ -84,6 +84,22 @@ static inline uint64_t
 unzigzag(uint64_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
+}
+
+static inline uint8_t *
+varint_put_signed(uint8_t *at, int64_t value)
+{
+	return varint_put(at, zigzag((uint64_t)value));
+}
+
+static inline const uint8_t *
+varint_get_signed(const uint8_t *at, int64_t *value)
+{
+	uint64_t folded;
+
+	at = varint_get(at, &folded);
+	*value = (int64_t)unzigzag(folded);
+	return at;
 }
 
 #endif
