@@ -286,11 +286,11 @@ struct sink_ops {
 	const char *name;    /* name for --format */
 	const char *help;    /* one line for help: what the format writes */
 	bool keeps_identity; /* the format reads sink_setup.identity */
-	/* Extensions of its files with the dot, with blanks between them:
-	 * ".prv"; NULL: files of the format are not told by their names. */
 	/* The format shows how often something was seen, so records of types
 	 * that are `sampled` are welcome. */
 	bool takes_samples;
+	/* Extensions of its files with the dot, with blanks between them:
+	 * ".prv"; NULL: files of the format are not told by their names. */
 	const char *extensions;
 	bool streams; /* can write to a pipe: sink_setup.file may be "-" */
 	bool packs;   /* obeys sink_setup.compress */

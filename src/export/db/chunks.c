@@ -4,12 +4,11 @@
 #include "base/arena.h"
 #include "base/bug.h"
 
-/* All buffers of states together, and as much of spans; the least and the most
- * intervals of one. Longer runs make a smaller table of chunks, shorter ones
- * faster windows. */
+/* All buffers of states together, and as much of spans; the least intervals of
+ * one. Longer runs make a smaller table of chunks, shorter ones faster
+ * windows. */
 #define BUDGET (32 << 20)
 #define LEAST 64
-#define MOST 4096
 #define FIRST 16 /* intervals of a new buffer */
 #define BYTES (CHUNK_ROW * (int)sizeof(int64_t))
 
@@ -55,7 +54,7 @@ room_of(const struct chunks *c)
 {
 	int room = BUDGET / BYTES / c->of_track.n;
 
-	return room < LEAST ? LEAST : room > MOST ? MOST : room;
+	return room < LEAST ? LEAST : room > CHUNK_MOST ? CHUNK_MOST : room;
 }
 
 /* Writes all intervals and frees all buffers. */

@@ -8,6 +8,8 @@
 #include "base/vec.h"
 #include "export/db/driver.h"
 
+#define CHUNK_MOST 4096 /* rows of a run */
+
 /* An interval as a row of the table: id, start, dur, value, depth. */
 enum { CHUNK_ID, CHUNK_START, CHUNK_DUR, CHUNK_VALUE, CHUNK_DEPTH, CHUNK_ROW };
 

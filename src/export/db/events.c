@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/db/events.h"
 
-#define CHUNK 4096 /* events; as in chunks.c */
+#include "export/db/chunks.h"
 
 static const char schema[] =
 	"CREATE TABLE event_class(id INTEGER PRIMARY KEY, name TEXT,"
@@ -62,7 +62,7 @@ db_events_put(struct db_events *e, const struct db_event *ev)
 		e->start = ev->time;
 	if (ev->time > e->end)
 		e->end = ev->time;
-	if (e->id - e->first + 1 == CHUNK)
+	if (e->id - e->first + 1 == CHUNK_MOST)
 		put_chunk(e);
 }
 

@@ -6,7 +6,7 @@
  *	profile_out_type(&p, "cpu", "nanoseconds");  (one or more)
  *	f = profile_out_function(&p, "main", "a.c", 12);
  *	profile_out_sample(&p, &sample);
- *	profile_out_end(&p, "cpu");
+ *	profile_out_end(&p, &(struct profile_out_about){ .shown = "cpu" });
  *
  * The file is one message of Protocol Buffers, which pprof expects compressed
  * with gzip. Texts and functions are kept in memory, samples are not.
