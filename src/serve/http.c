@@ -7,6 +7,7 @@
 #include "serve/http.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <microhttpd.h>
@@ -322,17 +323,22 @@ send_answer(struct http *h, struct exchange *e)
 	return ok;
 }
 
-/* Returns true if the client has closed its end: a page that does not need an
- * answer any more does so. */
+/* Returns true if the client has closed the connection or reset it: a page that
+ * does not need an answer any more does so. Nothing tells a closed connection
+ * from one that the client only half closed, as no client does that awaits an
+ * answer. */
 static bool
 has_left(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	char byte;
+	ssize_t n;
 
-	return info != NULL &&
-		recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	if (info == NULL)
+		return false;
+	n = recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	return n == 0 || (n < 0 && errno == ECONNRESET);
 }
 
 /* Answers a slow request, on a thread of jobs. */
