@@ -10,6 +10,7 @@ const MOST = 8;
 
 export class Hot {
   private classes = new Map<number, number[]>(); // by number of the type
+  changes = 0;
 
   constructor(private app: App) {}
 
@@ -20,6 +21,7 @@ export class Hot {
   set(t: Type, classes: number[]): void {
     const { app } = this;
     this.classes.set(t.info.type, classes.slice(0, MOST));
+    this.changes++;
     app.state.hot = [...this.classes].flatMap(([n, list]) => {
       const type = app.trace.byNumber(n);
       const values = list.map((c) => type?.byClass.get(c)?.value).filter((v) => v !== undefined).map((v) => (v === null ? null : toTime(v)));
@@ -39,6 +41,7 @@ export class Hot {
   restore(): void {
     const { app } = this;
     this.classes.clear();
+    this.changes++;
     for (const { type, values } of app.state.hot) {
       const t = app.trace.type(type);
       const classes = t ? values.map((v) => t.byValue.get(String(v))?.class).filter((c): c is number => typeof c === 'number') : [];

@@ -45,6 +45,8 @@ export class TileStore {
   private flying = new Set<string>();
   private bytes = 0;
   clock = 0; // number of frames
+  changes = 0; // grows when tiles come or all are dropped
+  private requests = 0; // without an answer yet
   private generation = 0;
 
   constructor(private net: Net, private changed: () => void) {}
@@ -55,6 +57,7 @@ export class TileStore {
     this.wanted.clear();
     this.bytes = 0;
     this.generation++;
+    this.changes++;
   }
 
   // Asks again for tiles after the watermark, because they may have changed.
@@ -121,7 +124,7 @@ export class TileStore {
     for (const { want, n, rows } of batches) {
       const most = n > 1 ? ROWS_AT_ONCE : MOST_ROWS;
       for (let at = 0; at < rows.length; at += most) {
-        if (this.flying.size >= MOST_ASKED * MOST_ROWS) return;
+        if (this.requests >= MOST_ASKED) return;
         void this.fetch(want, n, rows.slice(at, at + most));
       }
     }
@@ -133,6 +136,7 @@ export class TileStore {
     const keys = wants.flatMap((w) => rows.map((r) => keyOf(w) + '/' + r));
     const generation = this.generation;
     for (const key of keys) this.flying.add(key);
+    this.requests++;
     try {
       const bytes = await this.net.bytes('tile', {
         type: want.type, w: want.w, i: want.i, n: n > 1 ? n : undefined, q: want.q, rows: joined(rows), hot: want.hot || undefined, lane: want.lane || undefined,
@@ -148,6 +152,7 @@ export class TileStore {
       else console.error(e);
     } finally {
       for (const key of keys) this.flying.delete(key);
+      this.requests--;
     }
     this.asked += n;
     this.changed();
@@ -168,6 +173,7 @@ export class TileStore {
     }
     rows.forEach((r, i) => e.rows.set(r, decoded[i]!));
     e.version++;
+    this.changes++;
     e.final = (want.i + 1n) * BigInt(COLUMNS) * BigInt(want.w) <= watermark;
     // A decoded run takes about three times as much memory as its bytes.
     e.bytes += bytes * 3 + rows.length * 200;

@@ -80,7 +80,7 @@ export class Timeline {
   private lookKey = '';
   private inkNow: Ink | null = null;
   private clock = 0;
-  private found: { clock: number; w: number; by: Map<bigint, Entry | undefined>[] } = { clock: -1, w: 0, by: [] }; // tiles of this frame, by lane and quanta
+  private found: { on: unknown[]; by: Map<bigint, Entry | undefined>[] } = { on: [], by: [] }; // tiles of this frame, by lane and quanta
   private standBy: { key: string; tiles: { e: Entry; column: Float64Array; x0: number; x1: number }[] } = { key: '', tiles: [] };
   viewHeight = 0; // device pixels
   scrolled = 0; // device pixels
@@ -138,6 +138,7 @@ export class Timeline {
     this.type = trace.type(this.type.key) ?? this.type;
     this.tree = trace.tree(this.type.info.class) ?? this.tree;
     this.cache.clear();
+    this.spare.clear();
   }
 
   // Computes which lines the panel has, and how much height they can use.
@@ -177,6 +178,7 @@ export class Timeline {
     this.view.style.height = this.scroll.clientHeight + 'px';
     this.scrollTo();
     this.look++;
+    this.spare.clear(); // the heights may be others
     this.names.dirty = true;
     const none = drawn.length === 0;
     const silent = !none && this.type.info.records === 0;
@@ -306,10 +308,15 @@ export class Timeline {
   // tile once and not for each of its lines.
   private entry(line: Line, i: bigint): Entry | undefined {
     const { app } = this;
+    const { store } = app;
     let { found } = this;
-    if (found.clock !== app.store.clock || found.w !== app.scale.w) this.found = found = { clock: app.store.clock, w: app.scale.w, by: [] };
+    const on = [store.clock, store.changes, app.hot.changes, app.scale.w, this.type];
+    if (on.some((v, n) => v !== found.on[n])) {
+      this.found = found = { on, by: [] };
+      this.standBy.key = '';
+    }
     const of = (found.by[line.lane * 256 + this.quanta(line)] ??= new Map());
-    if (!of.has(i)) of.set(i, app.store.entry(this.want(line, i)));
+    if (!of.has(i)) of.set(i, store.entry(this.want(line, i)));
     return of.get(i);
   }
 

@@ -243,6 +243,18 @@ test('successive_tiles_of_the_same_rows_are_asked_for_at_once', async () => {
   for (const i of all) assert.deepEqual(row(i), tile.decode(made[i].bytes).rows[0]);
 });
 
+test('requests_at_once_are_counted_and_not_their_rows', () => {
+  for (const rows of [1, 300]) {
+    let asked = 0;
+    const net = { tilesAtOnce: 1, bytes: () => (asked++, new Promise(() => {})) };
+    const s = new store.TileStore(net, () => {});
+    s.begin();
+    for (let i = 0; i < 6; i++) for (let r = 0; r < rows; r++) s.want({ type: 0, lane: 0, w: 4, i: BigInt(2 * i), q: 15, hot: '' }, 'r' + r);
+    s.send();
+    assert.equal(asked, 4);
+  }
+});
+
 // ---- painter
 
 const ink = () => ({

@@ -602,6 +602,26 @@ test('a_trace_that_grew_is_shown_in_the_same_window', async () => {
   clean();
 });
 
+test('a_line_has_no_tile_of_what_was_shown_before', async () => {
+  const [had, type, hot] = await page.evaluate(() => {
+    const app = window.weft;
+    const p = app.panels[0];
+    const line = p.lines.find((l) => l.group === null);
+    const has = () => p.row(line, p.tiles().first) !== undefined;
+    const out = [has()];
+    const was = p.type;
+    p.type = app.trace.types.find((t) => t !== was && t.info.class === was.info.class && !app.panels.some((o) => o.type === t));
+    out.push(has());
+    p.type = was;
+    app.hot.set(was, [was.labels.findLast((l) => l.class !== null).class]);
+    out.push(has());
+    app.hot.set(was, []);
+    return out;
+  });
+  assert.deepEqual([had, type, hot], [true, false, false]);
+  await v.quiet();
+});
+
 test('two_device_pixels_are_exact', async () => {
   const fine = await Viewer.open(browser, address, { folder: shots, width: 900, height: 700, scale: 2 });
   const rnd = random(12);
