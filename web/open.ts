@@ -105,6 +105,15 @@ async function open(file: Held | null): Promise<void> {
   app.dock.changed('all');
   if (note) app.bar.say(note);
   app.opened = true;
+  if (!file) loadLater();
+}
+
+// Loads later.js when the browser has nothing else to do: once the server has
+// ended, it cannot be loaded any more.
+function loadLater(): void {
+  const load = (): void => void import('./later.js').catch(() => {});
+  if (typeof requestIdleCallback === 'undefined') setTimeout(load, 1000);
+  else requestIdleCallback(load);
 }
 
 // Opens a trace of the server, or of the file in which the page is a report.

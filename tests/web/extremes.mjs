@@ -231,8 +231,12 @@ test('a_trace_that_changes_or_vanishes_is_told', () => look('vanished', trace, a
 }, { troubles: /410/ }));
 
 test('a_server_that_ends_is_told', () => look('ended', write('end', 'thread a\n\n0 a OHx 0 -1 0\n100 a OHe\n'), async (v, server) => {
+  // What the page loads when it is idle works without the server, too.
+  await v.page.waitForFunction(() => performance.getEntriesByType('resource').some((r) => /later[.]js/.test(r.name) && r.responseEnd > 0));
   server.end();
   await v.page.waitForFunction(() => /server does not answer|has ended/.test(document.getElementById('banner').textContent));
+  await v.page.evaluate(() => window.weft.dock.open('details', false));
+  await v.page.waitForFunction(() => /Click an interval/.test(document.querySelector('.tab.details')?.textContent ?? ''));
 }, { troubles: /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/ }));
 
 try {
