@@ -15,8 +15,8 @@
  * "run:CPU 0.0". Types with the same class, key, kind and unit are one type,
  * marks also need the same title; of two types with one Paraver number, the
  * second gets the next free number from JOIN_NUMBERS on, in all classes. A
- *state's value that has two texts gets, in the later input, the next value
- *above it that is free. Records come in order of time, then of the inputs.
+ * state's value that has two texts gets, in the later input, the next value
+ * above it that is free. Records come in order of time, then of the inputs.
  *
  * What an input shows ends with it: after its end, before that of the others,
  * its states have no value.
