@@ -386,6 +386,25 @@ make_tasks(void)
 	printf("%ld %ld %ld\n", loop, fib, sum);
 }
 
+/* Threads leave the loop inside a chunk if OMP_CANCELLATION is true. */
+static void
+leave_loop(void)
+{
+	int n = 0;
+
+#pragma omp parallel num_threads(THREADS)
+#pragma omp for schedule(dynamic, 2)
+	for (int i = 0; i < 100; i++) {
+		if (i == 50) {
+#pragma omp atomic write
+			n = 1;
+#pragma omp cancel for
+		}
+#pragma omp cancellation point for
+	}
+	printf("%d left\n", n);
+}
+
 static void
 all(void)
 {
@@ -393,6 +412,7 @@ all(void)
 	share();
 	cross();
 	nest();
+	leave_loop();
 	make_tasks();
 	printf("errno %d\n", errno);
 }

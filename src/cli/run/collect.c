@@ -12,8 +12,8 @@
 
 #define LIBRARY "libweft-collect.so"
 
-static const char *const words[] = { "openmp", "locks", "io", "sleep", "kernel",
-	"compat", "none" };
+static const char *const words[] = { "openmp", "openmp:chunks", "locks", "io",
+	"sleep", "kernel", "compat", "none" };
 
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -152,7 +152,7 @@ say_other_tools(const char *list)
 
 	while (take_word(&list, &w))
 		has_openmp = has_openmp || is_named(&w, "openmp") ||
-			is_named(&w, "compat");
+			is_named(&w, "openmp:chunks") || is_named(&w, "compat");
 	if (!has_openmp)
 		return;
 	if (switched != NULL && strcmp(switched, "disabled") == 0)

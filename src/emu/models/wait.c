@@ -272,6 +272,9 @@ static const struct event_def events[] = {
 	  "enters OpenMP region %region as thread %num of %size, inside region %parent",
 	  wait_region_enter, 0 },
 	{ "WGP(u32 region)", "leaves OpenMP region %region", wait_region_leave, 0 },
+	{ "WGm(u32 site)", "enters the master section at line %site",
+	  wait_masked_enter, 0 },
+	{ "WGM", "leaves the master section", wait_masked_leave, 0 },
 
 	{ "WYm+(u32 module, u64 base, u64 size, str name)",
 	  "defines module %module from %#llx{base} with %size bytes: %name",

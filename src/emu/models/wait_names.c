@@ -242,13 +242,13 @@ wait_line(struct emu *emu, uint32_t number)
 }
 
 int64_t
-wait_region_line(struct emu *emu, uint32_t number)
+wait_region_line(struct emu *emu, uint32_t number, const char *what)
 {
 	struct site *s = site_of(emu, number);
 
 	if (s == NULL || s->region == 0) {
 		int64_t value = wait_text(
-			emu, REGION, wait_site_text(emu, number, "parallel"));
+			emu, REGION, wait_site_text(emu, number, what));
 
 		if (s == NULL)
 			return value;

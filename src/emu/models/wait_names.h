@@ -107,9 +107,9 @@ const char *wait_site_text(struct emu *emu, uint32_t site, const char *what);
  * number; else the label. */
 const char *wait_task_label(struct emu *emu, uint32_t id, const char *label);
 
-/* Returns the value of a parallel region's code location in the channel
- * REGION. */
-int64_t wait_region_line(struct emu *emu, uint32_t site);
+/* Returns the value of a region's code location in the channel REGION. what:
+ * "parallel" or "master". */
+int64_t wait_region_line(struct emu *emu, uint32_t site, const char *what);
 
 /* Returns the value of a line in the channel LINE. */
 int64_t wait_line(struct emu *emu, uint32_t site);

@@ -20,7 +20,7 @@ struct region {
 
 /* A region that a thread is in. */
 struct level {
-	uint32_t region;
+	uint32_t region; /* 0: a master section */
 	int64_t value;
 	struct level *outer;
 };
@@ -147,7 +147,7 @@ wait_region_begin(struct emu *emu, const struct event *ev)
 	(void)ev;
 	r->master = emu->thread;
 	r->begun = wait_moment(emu);
-	r->value = wait_region_line(emu, emu_arg_u32(emu, 1));
+	r->value = wait_region_line(emu, emu_arg_u32(emu, 1), "parallel");
 }
 
 void
@@ -193,6 +193,30 @@ wait_region_enter(struct emu *emu, const struct event *ev)
 	emu_push(emu, wait_chan(emu, REGION), r->value);
 	if (r->master != NULL && r->master != emu->thread)
 		wait_link(emu, r->begun, LINK_FORK, number);
+}
+
+void
+wait_masked_enter(struct emu *emu, const struct event *ev)
+{
+	struct team *t = team_of(emu, emu->thread);
+	struct level *l = pool_get(&emu->wait->regions->level);
+
+	(void)ev;
+	*l = (struct level){ 0,
+		wait_region_line(emu, emu_arg_u32(emu, 0), "master"),
+		t->level };
+	t->level = l;
+	emu_push(emu, wait_chan(emu, REGION), l->value);
+}
+
+void
+wait_masked_leave(struct emu *emu, const struct event *ev)
+{
+	const struct team *t = team_of(emu, emu->thread);
+
+	(void)ev;
+	if (t->level != NULL && t->level->region == 0)
+		leave(emu, emu->thread, false);
 }
 
 void

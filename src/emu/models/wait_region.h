@@ -18,4 +18,7 @@
 event_fn wait_region_begin, wait_region_end, wait_region_enter,
 	wait_region_leave;
 
+/* WGm and WGM: the sections `master` and `masked`, as regions of one thread. */
+event_fn wait_masked_enter, wait_masked_leave;
+
 #endif

@@ -18,6 +18,7 @@ enum { CALLERS = 256 }; /* modules that call the runtime */
 	OTHER_ROW(, name, version, )
 #define OTHER_ROW(result, name, version, params) \
 	{ "GOMP_" #name, offsetof(struct gomp, name) },
+#define NEXT_ROW(name, version, type) OTHER_ROW(, name, version, )
 #define LOCK_ROW(name, version, tries) \
 	{ #name, offsetof(struct gomp, name) }, \
 		{ #tries, offsetof(struct gomp, tries) },
@@ -32,6 +33,7 @@ static const struct row {
 	GOMP_STARTS(REGION_ROW)
 	GOMP_CALLS(CALL_ROW)
 	GOMP_RESULTS(RESULT_ROW)
+	GOMP_NEXTS(NEXT_ROW)
 	GOMP_OTHERS(OTHER_ROW)
 	GOMP_LOCKS(LOCK_ROW)
 	GOMP_UNLOCKS(UNLOCK_ROW)

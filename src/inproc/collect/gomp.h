@@ -188,6 +188,24 @@ typedef unsigned long long gomp_ull;
 		(n, counts, sched, chunk, i, e, reductions, mem), "PWy", \
 		"PWY")
 
+/* The next chunk of a loop. ROW(name, version, type of its bounds) */
+#define GOMP_NEXT(ROW, name, version, of_ull) \
+	ROW(loop_##name##_next, version, long) \
+	ROW(loop_ull_##name##_next, of_ull, gomp_ull)
+#define GOMP_NEXTS(ROW) \
+	GOMP_NEXT(ROW, static, "1.0", "2.0") \
+	GOMP_NEXT(ROW, dynamic, "1.0", "2.0") \
+	GOMP_NEXT(ROW, guided, "1.0", "2.0") \
+	GOMP_NEXT(ROW, runtime, "1.0", "2.0") \
+	GOMP_NEXT(ROW, ordered_static, "1.0", "2.0") \
+	GOMP_NEXT(ROW, ordered_dynamic, "1.0", "2.0") \
+	GOMP_NEXT(ROW, ordered_guided, "1.0", "2.0") \
+	GOMP_NEXT(ROW, ordered_runtime, "1.0", "2.0") \
+	GOMP_NEXT(ROW, nonmonotonic_dynamic, "4.5", "4.5") \
+	GOMP_NEXT(ROW, nonmonotonic_guided, "4.5", "4.5") \
+	GOMP_NEXT(ROW, nonmonotonic_runtime, "5.0", "5.0") \
+	GOMP_NEXT(ROW, maybe_nonmonotonic_runtime, "5.0", "5.0")
+
 /* Each has a wrapper of its own. ROW(result, name, version, parameters) */
 #define GOMP_OTHERS(ROW) \
 	ROW(unsigned, parallel_reductions, "5.0", \
@@ -244,6 +262,7 @@ typedef unsigned long long gomp_ull;
 	void(*name) params;
 #define GOMP_RESULT_MEMBER(result, name, version, params, args, enter, leave) \
 	result(*name) params;
+#define GOMP_NEXT_MEMBER(name, version, type) bool (*name)(type * i, type * e);
 #define GOMP_OTHER_MEMBER(result, name, version, params) result(*name) params;
 #define GOMP_LOCK_MEMBER(name, version, tries) \
 	void (*name)(void *); \
@@ -260,6 +279,7 @@ struct gomp {
 	GOMP_STARTS(GOMP_REGION_MEMBER)
 	GOMP_CALLS(GOMP_CALL_MEMBER)
 	GOMP_RESULTS(GOMP_RESULT_MEMBER)
+	GOMP_NEXTS(GOMP_NEXT_MEMBER)
 	GOMP_OTHERS(GOMP_OTHER_MEMBER)
 	GOMP_LOCKS(GOMP_LOCK_MEMBER)
 	GOMP_UNLOCKS(GOMP_UNLOCK_MEMBER)

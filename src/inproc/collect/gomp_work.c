@@ -8,6 +8,29 @@
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
  * arguments are types, and the lists of parameters are those of the runtime */
+/* Chunks of a loop: a thread is in one from the call that returns its bounds to
+ * the next call, or to the end of a loop that was cancelled. */
+static inline bool
+has_chunks(void)
+{
+	return (collect_has & CHUNKS) != 0;
+}
+
+static bool
+enter_chunk(bool has_one)
+{
+	if (has_one)
+		omp_event("PWc");
+	omp_level()->piece = has_one ? "PWC" : NULL;
+	return has_one;
+}
+
+static inline __attribute__((always_inline)) bool
+is_kind(const char *event, const char *kind)
+{
+	return event[1] == kind[0] && event[2] == kind[1];
+}
+
 #define CALL(name, version, params, args, before, after) \
 	WRAPPER void wrap_##name params; \
 	void wrap_##name params \
@@ -18,6 +41,8 @@
 			real->name args; \
 			return; \
 		} \
+		if (is_kind(before, "Bb") && has_chunks()) \
+			omp_leave_piece(); \
 		omp_event(before); \
 		real->name args; \
 		omp_event(after); \
@@ -33,34 +58,42 @@
 \
 		if (!gomp_looks(real)) \
 			return real->name args; \
+		if (is_kind(before, "Bb") && has_chunks()) \
+			omp_leave_piece(); \
 		omp_event(before); \
 		r = real->name args; \
 		omp_event(after); \
+		if (is_kind(after, "WY") && has_chunks()) \
+			enter_chunk((bool)(r)); \
 		return r; \
+	} \
+	GOMP_SYMBOL(name, version);
+
+#define NEXT(name, version, type) \
+	WRAPPER bool wrap_##name(type *i, type *e); \
+	bool wrap_##name(type *i, type *e) \
+	{ \
+		const struct gomp *real = GOMP_OF(name); \
+\
+		if (!has_chunks() || !gomp_looks(real)) \
+			return real->name(i, e); \
+		omp_leave_piece(); \
+		return enter_chunk(real->name(i, e)); \
 	} \
 	GOMP_SYMBOL(name, version);
 
 GOMP_CALLS(CALL)
 GOMP_RESULTS(RESULT)
+GOMP_NEXTS(NEXT)
 
 /* Sections: a thread is in one from the call that returns its number to the
  * next call. */
-static void
-leave_section(void)
-{
-	struct omp_level *l = omp_level();
-
-	if (l->in_section)
-		omp_event("PWE");
-	l->in_section = false;
-}
-
 static unsigned
 enter_section(unsigned n)
 {
 	if (n != 0)
 		omp_event("PWe");
-	omp_level()->in_section = n != 0;
+	omp_level()->piece = n != 0 ? "PWE" : NULL;
 	return n;
 }
 
@@ -72,7 +105,7 @@ enter_section(unsigned n)
 \
 		if (!gomp_looks(real)) \
 			return real->name args; \
-		leave_section(); \
+		omp_leave_piece(); \
 		return enter_section(real->name args); \
 	} \
 	GOMP_SYMBOL(name, version);
@@ -96,7 +129,7 @@ wrap_sections_end(void)
 		real->sections_end();
 		return;
 	}
-	leave_section();
+	omp_leave_piece();
 	omp_event("PBb");
 	real->sections_end();
 	omp_event("PBB");
@@ -108,7 +141,7 @@ wrap_sections_end_nowait(void)
 	const struct gomp *real = GOMP_OF(sections_end_nowait);
 
 	if (gomp_looks(real))
-		leave_section();
+		omp_leave_piece();
 	real->sections_end_nowait();
 }
 
@@ -120,7 +153,7 @@ wrap_sections_end_cancel(void)
 
 	if (!gomp_looks(real))
 		return real->sections_end_cancel();
-	leave_section();
+	omp_leave_piece();
 	omp_event("PBb");
 	r = real->sections_end_cancel();
 	omp_event("PBB");

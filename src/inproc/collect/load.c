@@ -83,9 +83,9 @@ read_words(const char *list)
 {
 	static const struct {
 		const char *word;
-		enum does does;
+		unsigned does;
 	} words[] = { { "locks", LOCKS }, { "io", IO }, { "sleep", SLEEP },
-		{ "openmp", OPENMP } };
+		{ "openmp", OPENMP }, { "openmp:chunks", OPENMP | CHUNKS } };
 	unsigned has = 0;
 	const char *io = find_word(list, "io");
 

@@ -99,17 +99,18 @@ is_join(int kind, const void *caller)
 			(caller == NULL || caller == omp_level()->caller));
 }
 
-static void
-wait_reduction(bool is_end, const void *caller)
+/* Records the begin, at a place in the code, or the end of a state. */
+static inline __attribute__((always_inline)) void
+at_site(const char *enter, const char *leave, int end, const void *caller)
 {
 	uint32_t site;
 
-	if (is_end) {
-		omp_event("WGR");
+	if (end == OMPT_END) {
+		omp_event(leave);
 		return;
 	}
 	site = omp_site(caller);
-	BATCH_PUT({ "WGr", &site, sizeof site });
+	BATCH_PUT({ enter, &site, sizeof site });
 }
 
 static void
@@ -133,7 +134,7 @@ sync_region_wait(int kind, int end, ompt_data_t *parallel, ompt_data_t *task,
 	if (!omp_looks())
 		return;
 	if (kind == OMPT_SYNC_REDUCTION) {
-		wait_reduction(end == OMPT_END, caller);
+		at_site("WGr", "WGR", end, caller);
 		return;
 	}
 	if (is_join(kind, caller)) {
@@ -171,6 +172,16 @@ work(int kind, int end, ompt_data_t *parallel, ompt_data_t *task,
 		event = end == OMPT_END ? "PWS" : "PWs";
 	if (omp_looks())
 		omp_event(event);
+}
+
+/* Only the thread that runs the section is told. */
+static void
+masked(int end, ompt_data_t *parallel, ompt_data_t *task, const void *caller)
+{
+	(void)parallel;
+	(void)task;
+	if (omp_looks())
+		at_site("WGm", "WGM", end, caller);
 }
 
 static void
@@ -266,6 +277,7 @@ initialize(ompt_lookup_t *lookup, int device, ompt_data_t *data)
 		CALLBACK(OMPT_IMPLICIT_TASK, implicit_task),
 		CALLBACK(OMPT_SYNC_REGION_WAIT, sync_region_wait),
 		CALLBACK(OMPT_WORK, work),
+		CALLBACK(OMPT_MASKED, masked),
 		CALLBACK(OMPT_TASK_CREATE, task_create),
 		CALLBACK(OMPT_TASK_SCHEDULE, task_schedule),
 		CALLBACK(OMPT_MUTEX_ACQUIRE, mutex_acquire),

@@ -206,6 +206,16 @@ omp_enter_at_once(const struct omp_part *part)
 }
 
 void
+omp_leave_piece(void)
+{
+	struct omp_level *l = omp_level();
+
+	if (l->piece != NULL)
+		omp_event(l->piece);
+	l->piece = NULL;
+}
+
+void
 omp_arrive(void)
 {
 	struct omp_self *s = self_now();
@@ -213,9 +223,7 @@ omp_arrive(void)
 
 	if (s->depth == 0 || l->is_joined)
 		return;
-	if (l->in_section)
-		BATCH_PUT({ "PWE", NULL, 0 });
-	l->in_section = false;
+	omp_leave_piece();
 	if (l->is_alone)
 		return;
 	BATCH_PUT({ "PMU", NULL, 0 }, { "PBj", NULL, 0 });

@@ -31,10 +31,11 @@ struct omp_level {
 	const void *caller; /* where the thread began it, or NULL: set by
 	                     * ompt.c */
 	uint32_t region, site;
-	bool is_own;     /* the thread began it */
-	bool is_alone;   /* the team has one thread: its end is no wait */
-	bool is_joined;  /* waits at the join barrier, or has left it */
-	bool in_section; /* between PWe and PWE */
+	bool is_own;       /* the thread began it */
+	bool is_alone;     /* the team has one thread: its end is no wait */
+	bool is_joined;    /* waits at the join barrier, or has left it */
+	const char *piece; /* event that ends the section or the chunk that
+	                    * the thread is in; NULL: in none */
 };
 
 /* What a thread remembers. Level 0 is outside of all regions. */
@@ -101,6 +102,9 @@ void omp_enter(const struct omp_part *part);
 /* Does the same in a team of one thread of a runtime that does nothing between
  * the begin of such a region and the thread's part: both get one time. */
 void omp_enter_at_once(const struct omp_part *part);
+
+/* Ends the section or the chunk that the thread is in. */
+void omp_leave_piece(void);
 
 /* The thread comes to the join barrier. */
 void omp_arrive(void);

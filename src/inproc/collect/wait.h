@@ -71,7 +71,7 @@ extern __thread struct collect_self collect_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* The collectors of this library. */
-enum does { LOCKS = 1, IO = 2, SLEEP = 4, OPENMP = 8 };
+enum does { LOCKS = 1, IO = 2, SLEEP = 4, OPENMP = 8, CHUNKS = 16 };
 
 /* Reads which, at the first call: when the library is loaded, or a library's
  * constructor calls a wrapper before. */
