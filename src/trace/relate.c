@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/wrap.h"
 #include "trace/clock.h"
 #include "trace/trace.h"
 
@@ -16,9 +17,22 @@
 struct edge {
 	int from, to;
 	struct relate_step step; /* from `from` to `to` */
-	int64_t error;
+	int64_t error;           /* not negative */
+	bool is_unknown; /* the true error is not known; `error` is a guess */
 	enum relate_how how;
 	bool is_reference; /* the input need not have run in that boot */
+};
+
+/* A node of an input with CLOCK_MONOTONIC. Those of one host whose clocks are
+ * close, directly or by way of others, are taken for one machine. */
+struct member {
+	int input;
+	const struct trace_node *node;
+	int same;   /* index of a member of the same machine, not larger;
+	             * the first one has its own */
+	int before; /* index of the member before of the same host, or -1 */
+	const char *boot; /* of the first one: the boot of the machine */
+	bool is_mixed;    /* of the first one: members know different boots */
 };
 
 struct graph {
@@ -27,21 +41,10 @@ struct graph {
 	int n;
 	struct intern boots; /* place n + 1 + number of the boot */
 	VEC(struct edge) edges;
+	VEC(struct member) members;
 	int64_t *error; /* by place: of the best way; FAR: none */
 	int *by;        /* by place: index of the last edge of that way */
 };
-
-static int64_t
-plus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t
-minus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
 
 static int
 day_of(const struct graph *g)
@@ -62,10 +65,23 @@ relate_is_virtual(const struct trace *t)
 		t->start_realtime == TRACE_UNKNOWN;
 }
 
-static void
-add_edge(struct graph *g, const struct edge *e)
+/* Adds two errors; the sum is less than FAR. */
+static int64_t
+add_errors(int64_t a, int64_t b)
 {
-	VEC_PUSH(&g->edges, g->arena, *e);
+	int64_t all;
+
+	return __builtin_add_overflow(a, b, &all) || all == FAR ? FAR - 1 : all;
+}
+
+/* Adds an edge; an error of -1 is not known. */
+static void
+add_edge(struct graph *g, struct edge e)
+{
+	e.is_unknown = e.error < 0;
+	if (e.is_unknown)
+		e.error = RELATE_DAY_ERROR;
+	VEC_PUSH(&g->edges, g->arena, e);
 }
 
 /* Returns the largest error of a node's correction, or -1. */
@@ -84,28 +100,34 @@ line_error(const struct trace_node *n)
 	return most;
 }
 
+/* Relates an input to a boot by the clock of a node. */
+static void
+add_node(struct graph *g, int input, const struct trace_node *n,
+	const char *boot, enum relate_how how)
+{
+	bool corrected = n->line.points.n > 0 && n->clock_how != NULL;
+
+	add_edge(g,
+		(struct edge){ .from = input,
+			.to = boot_of(g, boot),
+			.step = { .node = n,
+				.shift = wrap_minus(
+					wrap_minus(0, n->ahead), n->timens) },
+			.error = corrected ? line_error(n) : SAME_ERROR,
+			.how = corrected && how == RELATE_BOOT ? RELATE_TABLE
+							       : how });
+}
+
 /* Relates an input to the boots of its nodes. */
 static void
 add_boots(struct graph *g, int input)
 {
 	const struct trace *t = g->in[input].trace;
 
-	for (int i = 0; i < t->nodes.n && t->by_monotonic; i++) {
-		const struct trace_node *n = &t->nodes.at[i];
-		bool corrected = n->line.points.n > 0 && n->clock_how != NULL;
-		int64_t error = corrected ? line_error(n) : SAME_ERROR;
-
-		if (n->boot == NULL)
-			continue;
-		add_edge(g,
-			&(struct edge){ .from = input,
-				.to = boot_of(g, n->boot),
-				.step = { .node = n,
-					.shift = minus(-n->ahead, n->timens) },
-				.error = error < 0 ? RELATE_DAY_ERROR : error,
-				.how = corrected ? RELATE_TABLE
-						 : RELATE_BOOT });
-	}
+	for (int i = 0; i < t->nodes.n && t->by_monotonic; i++)
+		if (t->nodes.at[i].boot != NULL)
+			add_node(g, input, &t->nodes.at[i], t->nodes.at[i].boot,
+				RELATE_BOOT);
 }
 
 /* Relates an input whose times were corrected to the boot to which they were.
@@ -119,20 +141,19 @@ add_reference(struct graph *g, int input)
 	if (t->reference == NULL)
 		return;
 	for (int i = 0; i < t->nodes.n; i++) {
-		int64_t of = t->nodes.at[i].line.points.n > 0
-			? line_error(&t->nodes.at[i])
-			: -1;
+		int64_t of = line_error(&t->nodes.at[i]);
 
 		/* A node that the table does not have has the time of its
 		 * own clock. */
-		if (of < 0)
+		if (t->nodes.at[i].line.points.n == 0)
 			return;
-		error = of > error ? of : error;
+		if (error >= 0)
+			error = of < 0 ? -1 : of > error ? of : error;
 	}
 	add_edge(g,
-		&(struct edge){ .from = input,
+		(struct edge){ .from = input,
 			.to = boot_of(g, t->reference),
-			.error = error + SAME_ERROR,
+			.error = error < 0 ? -1 : add_errors(error, SAME_ERROR),
 			.how = RELATE_TABLE,
 			.is_reference = true });
 }
@@ -149,65 +170,105 @@ are_close(const struct trace *a, const struct trace *b)
 {
 	int64_t x = monotonic_of(a), y = monotonic_of(b), apart;
 
-	/* Files of perf tell the clock, but not its value at the start. */
-	if (a->start == TRACE_UNKNOWN || b->start == TRACE_UNKNOWN)
-		return true;
 	return x != TRACE_UNKNOWN && y != TRACE_UNKNOWN &&
 		!__builtin_sub_overflow(x, y, &apart) && apart <= CLOSE_NS &&
 		apart >= -CLOSE_NS;
 }
 
-/* Returns the node of an input that runs on that host, or NULL. */
-static const struct trace_node *
-node_of(const struct trace *t, const char *host)
+/* Returns the first member of the machine. */
+static int
+first_of(const struct graph *g, int member)
 {
-	for (int i = 0; i < t->nodes.n; i++)
-		if (strcmp(t->nodes.at[i].host, host) == 0)
-			return &t->nodes.at[i];
-	return NULL;
+	while (g->members.at[member].same != member)
+		member = g->members.at[member].same;
+	return member;
 }
 
-/* Returns an id for the boot of a node that has none: that of a node of the
- * same host in another input whose clock is close. */
-static const char *
-assumed_boot(struct graph *g, int input, const struct trace_node *n)
-{
-	const struct trace *t = g->in[input].trace;
-
-	for (int i = 0; i < g->n; i++) {
-		const struct trace_node *other =
-			node_of(g->in[i].trace, n->host);
-
-		if (i == input || other == NULL ||
-			!g->in[i].trace->by_monotonic ||
-			!are_close(t, g->in[i].trace))
-			continue;
-		if (other->boot != NULL)
-			return other->boot;
-		if (i < input)
-			return arena_printf(g->arena, "%d %s", i, n->host);
-	}
-	return arena_printf(g->arena, "%d %s", input, n->host);
-}
-
-/* Relates an input without ids of boots to those that are assumed. */
 static void
-add_hosts(struct graph *g, int input)
+unite(struct graph *g, int a, int b)
+{
+	a = first_of(g, a);
+	b = first_of(g, b);
+	g->members.at[a > b ? a : b].same = a > b ? b : a;
+}
+
+/* Adds a node, to the machines of those that are close. last: by host, the last
+ * member. */
+static void
+add_member(struct graph *g, int input, const struct trace_node *node, int *last)
 {
 	const struct trace *t = g->in[input].trace;
+	int at = g->members.n;
 
-	for (int i = 0; i < t->nodes.n && t->by_monotonic; i++) {
-		const struct trace_node *n = &t->nodes.at[i];
+	VEC_PUSH(&g->members, g->arena,
+		((struct member){ .input = input,
+			.node = node,
+			.same = at,
+			.before = *last }));
+	for (int i = *last; i >= 0; i = g->members.at[i].before)
+		if (g->members.at[i].input == input ||
+			are_close(t, g->in[g->members.at[i].input].trace))
+			unite(g, i, at);
+	*last = at;
+}
 
-		if (n->boot != NULL)
-			continue;
-		add_edge(g,
-			&(struct edge){ .from = input,
-				.to = boot_of(g, assumed_boot(g, input, n)),
-				.step = { .node = n,
-					.shift = minus(-n->ahead, n->timens) },
-				.error = SAME_ERROR,
-				.how = RELATE_HOST });
+static void
+find_members(struct graph *g)
+{
+	struct intern hosts;
+	VEC(int) last = { 0 };
+
+	intern_init(&hosts, g->arena);
+	for (int i = 0; i < g->n; i++) {
+		const struct trace *t = g->in[i].trace;
+
+		for (int k = 0; k < t->nodes.n && t->by_monotonic; k++) {
+			const struct trace_node *n = &t->nodes.at[k];
+			uint32_t host = intern_add(&hosts, n->host);
+
+			if ((int)host == last.n)
+				VEC_PUSH(&last, g->arena, -1);
+			add_member(g, i, n, &last.at[host]);
+		}
+	}
+}
+
+/* Finds the boots of machines: that which a member knows. If two differ, the
+ * others may be of either, so they get one of their own. */
+static void
+find_boots(struct graph *g)
+{
+	for (int i = 0; i < g->members.n; i++) {
+		struct member *first = &g->members.at[first_of(g, i)];
+		const char *boot = g->members.at[i].node->boot;
+
+		if (first->boot == NULL)
+			first->boot = boot;
+		else if (boot != NULL && strcmp(first->boot, boot) != 0)
+			first->is_mixed = true;
+	}
+	for (int i = 0; i < g->members.n; i++) {
+		struct member *m = &g->members.at[i];
+
+		if (m->same == i && (m->boot == NULL || m->is_mixed))
+			m->boot = arena_printf(
+				g->arena, "%d %s", i, m->node->host);
+	}
+}
+
+/* Relates inputs without ids of boots to those that are assumed. */
+static void
+add_hosts(struct graph *g)
+{
+	find_members(g);
+	find_boots(g);
+	for (int i = 0; i < g->members.n; i++) {
+		const struct member *m = &g->members.at[i];
+
+		if (m->node->boot == NULL)
+			add_node(g, m->input, m->node,
+				g->members.at[first_of(g, i)].boot,
+				RELATE_HOST);
 	}
 }
 
@@ -219,11 +280,11 @@ add_day(struct graph *g, int input)
 
 	if (shift == TRACE_UNKNOWN && t->start != TRACE_UNKNOWN &&
 		t->start_realtime != TRACE_UNKNOWN)
-		shift = minus(t->start_realtime, t->start);
+		shift = wrap_minus(t->start_realtime, t->start);
 	if (shift == TRACE_UNKNOWN)
 		return;
 	add_edge(g,
-		&(struct edge){ .from = input,
+		(struct edge){ .from = input,
 			.to = day_of(g),
 			.step = { .shift = shift },
 			.error = RELATE_DAY_ERROR,
@@ -242,11 +303,11 @@ zero_of(const struct graph *g, int input)
 static void
 add_given(struct graph *g, const struct relate_given *r)
 {
-	int64_t shift =
-		plus(minus(zero_of(g, r->b), zero_of(g, r->a)), r->shift);
+	int64_t shift = wrap_plus(
+		wrap_minus(zero_of(g, r->b), zero_of(g, r->a)), r->shift);
 
 	add_edge(g,
-		&(struct edge){ .from = r->a,
+		(struct edge){ .from = r->a,
 			.to = r->b,
 			.step = { .shift = shift },
 			.how = RELATE_GIVEN });
@@ -261,9 +322,11 @@ go_along(struct graph *g, int i)
 	int from = i % 2 == 0 ? e->from : e->to;
 	int to = i % 2 == 0 ? e->to : e->from;
 
-	if (g->error[from] == FAR || g->error[from] + e->error >= g->error[to])
+	int64_t error = add_errors(g->error[from], e->error);
+
+	if (g->error[from] == FAR || error >= g->error[to])
 		return false;
-	g->error[to] = g->error[from] + e->error;
+	g->error[to] = error;
 	g->by[to] = i;
 	return true;
 }
@@ -306,10 +369,10 @@ take_way(struct graph *g, int input)
 {
 	struct relate_input *in = &g->in[input];
 	int place = input;
+	bool is_unknown = g->error[place] == FAR - 1;
 
 	in->is_related = g->error[place] != FAR;
 	in->how = input == 0 ? RELATE_FIRST : RELATE_BOOT;
-	in->error = g->error[place];
 	while (in->is_related && place != 0) {
 		const struct edge *e;
 		bool back;
@@ -317,9 +380,11 @@ take_way(struct graph *g, int input)
 		place = other_side(g, place, &e, &back);
 		VEC_PUSH(&in->way, g->arena, e->step);
 		in->way.at[in->way.n - 1].back = back;
+		is_unknown |= e->is_unknown;
 		if (e->how > in->how)
 			in->how = e->how;
 	}
+	in->error = is_unknown ? -1 : g->error[input];
 }
 
 /* Gives inputs with a common boot the same number. */
@@ -355,8 +420,9 @@ put_beside(struct graph *g)
 		in->how = i == 0 ? RELATE_FIRST : RELATE_BESIDE;
 		in->error = -1;
 		VEC_PUSH(&in->way, g->arena,
-			((struct relate_step){ .shift = minus(zero_of(g, 0),
-						       zero_of(g, i)) }));
+			((struct relate_step){
+				.shift = wrap_minus(
+					zero_of(g, 0), zero_of(g, i)) }));
 	}
 }
 
@@ -367,6 +433,14 @@ refuse(const struct graph *g, int input, struct err *err)
 	bool virtual = relate_is_virtual(in->trace);
 	const struct trace *odd = virtual ? in->trace : first->trace;
 
+	if (virtual && relate_is_virtual(first->trace))
+		return err_set(err, ERR_INPUT,
+			"the times of %s and %s are simulated, or their "
+			"recorders do not tell the clock: give --relate "
+			"'%s=%s+TIME', the moment of %s at which %s begins, or "
+			"--side-by-side, then both begin at 0",
+			first->name, in->name, in->name, first->name,
+			first->name, in->name);
 	if (strcmp(odd->format, "perf") == 0 && relate_is_virtual(odd))
 		return err_set(err, ERR_INPUT,
 			"%s has times of perf's own clock, which nothing "
@@ -405,9 +479,9 @@ relate(struct arena *a, struct relate_input *in, int n,
 		in[i].zero = in[i].trace->start;
 		add_boots(&g, i);
 		add_reference(&g, i);
-		add_hosts(&g, i);
 		add_day(&g, i);
 	}
+	add_hosts(&g);
 	number_machines(&g);
 	for (int i = 0; i < o->ngiven; i++)
 		add_given(&g, &o->given[i]);
@@ -431,9 +505,9 @@ relate_time(const struct relate_input *in, int64_t time)
 		const struct relate_step *s = &in->way.at[i];
 
 		if (s->back)
-			time = clock_time(s->node, minus(time, s->shift));
+			time = clock_time(s->node, wrap_minus(time, s->shift));
 		else
-			time = plus(clock_local(s->node, time), s->shift);
+			time = wrap_plus(clock_local(s->node, time), s->shift);
 	}
 	return time;
 }
@@ -445,9 +519,9 @@ relate_local(const struct relate_input *in, int64_t axis)
 		const struct relate_step *s = &in->way.at[i];
 
 		if (s->back)
-			axis = plus(clock_local(s->node, axis), s->shift);
+			axis = wrap_plus(clock_local(s->node, axis), s->shift);
 		else
-			axis = clock_time(s->node, minus(axis, s->shift));
+			axis = clock_time(s->node, wrap_minus(axis, s->shift));
 	}
 	return axis;
 }

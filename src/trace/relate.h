@@ -28,7 +28,8 @@ struct arena;
 struct trace;
 struct trace_node;
 
-/* The error of the time of day between machines: that of a time server. */
+/* The error (ns) of the time of day between machines: that of a time server. A
+ * relation whose error is not known counts as much in the choice of a way. */
 #define RELATE_DAY_ERROR INT64_C(10000000)
 
 /* A step from one clock to the next. Forwards, the correction of the node is

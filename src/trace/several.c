@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/loser.h"
+#include "base/wrap.h"
 
 /* A trace, and what was added to its indexes. */
 struct inner {
@@ -54,7 +55,7 @@ add_nodes(struct trace *t, struct inner *to, const struct trace *from)
 	}
 }
 
-/* Returns the copy of a part, which is made when it is first asked for. */
+/* Returns the copy of a part, which add_parts() has made. */
 static const struct trace_part *
 copy_part(struct trace *t, const struct trace *from,
 	const struct trace_part *part)
@@ -92,6 +93,7 @@ add_streams(struct trace *t, struct inner *to, const struct trace *from)
 
 		s.thread = moved(s.thread, to->thread);
 		s.part = copy_part(t, from, s.part);
+		s.follows = s.follows > 0 ? s.follows + to->stream : 0;
 		s.lost.at = NULL;
 		s.lost.n = s.lost.cap = 0;
 		VEC_PUSH(&t->streams, t->arena, s);
@@ -105,17 +107,17 @@ add_streams(struct trace *t, struct inner *to, const struct trace *from)
 	}
 }
 
-/* Adds the marks whose type no earlier trace has. */
+/* Adds marks, which may have other titles and labels than those of the same
+ * type in other traces. */
 static void
-add_marks(struct trace *t, const struct trace *from)
+add_marks(struct trace *t, const struct inner *to, const struct trace *from)
 {
 	for (int i = 0; i < from->marks.n; i++) {
-		bool there = false;
+		struct trace_mark m = from->marks.at[i];
 
-		for (int k = 0; k < t->marks.n; k++)
-			there |= t->marks.at[k].type == from->marks.at[i].type;
-		if (!there)
-			VEC_PUSH(&t->marks, t->arena, from->marks.at[i]);
+		m.stream = to->stream;
+		m.stream_end = t->streams.n;
+		VEC_PUSH(&t->marks, t->arena, m);
 	}
 }
 
@@ -137,7 +139,7 @@ add_trace(struct trace *t, struct inner *to)
 
 	add_nodes(t, to, from);
 	add_streams(t, to, from);
-	add_marks(t, from);
+	add_marks(t, to, from);
 	add_classes(t, to);
 	t->rows_grow = t->rows_grow || from->rows_grow;
 	t->by_cpu = t->by_cpu && from->by_cpu;
@@ -149,7 +151,8 @@ add_trace(struct trace *t, struct inner *to)
 static int64_t
 axis_of(const struct inner *i, int64_t time)
 {
-	return relate_time(i->in, i->by_first ? time - i->first : time);
+	return relate_time(
+		i->in, i->by_first ? wrap_minus(time, i->first) : time);
 }
 
 /* Reads the next event of a trace. Returns its time on the axis. */
@@ -287,11 +290,13 @@ several_set_start(struct source *source)
 		/* Clocks of simulated time have nothing to do with these. */
 		if (in->how == RELATE_BESIDE)
 			continue;
-		ahead = relate_time(in, several_zero(in)) - t->start;
+		ahead = wrap_minus(relate_time(in, several_zero(in)), t->start);
 		if (of->start_realtime != TRACE_UNKNOWN)
-			t->start_realtime = of->start_realtime - ahead;
+			t->start_realtime =
+				wrap_minus(of->start_realtime, ahead);
 		if (of->start_monotonic != TRACE_UNKNOWN && i == 0)
-			t->start_monotonic = of->start_monotonic - ahead;
+			t->start_monotonic =
+				wrap_minus(of->start_monotonic, ahead);
 	}
 }
 

@@ -6,6 +6,10 @@
  * Indexes of the first trace stay; those of the others are moved behind them.
  * Times are those of the axis. The traces need not be of one format. Events
  * with equal times come in the order of the traces.
+ *
+ * The tables are for reading events. What is needed to emulate them stays with
+ * each trace: losses and damage, the models that threads require, counters.
+ * Findings about losses are those of the traces.
  */
 #ifndef WEFT_TRACE_SEVERAL_H
 #define WEFT_TRACE_SEVERAL_H

@@ -213,6 +213,9 @@ struct trace_mark {
 	bool inferred; /* no file declares it */
 	const char *file;
 	VEC(struct trace_mark_label) labels;
+	/* Of several traces (several.h) as one: the mark is that of the streams
+	 * `stream` to stream_end - 1. stream_end 0: of all. */
+	int stream, stream_end;
 };
 
 struct trace {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/wrap.h"
 #include "trace/clock.h"
 #include "trace/trace.h"
 
@@ -16,19 +17,6 @@
 #define SLACK \
 	1000 /* ns: readings of clocks that agree differ by less than \
 	      * this */
-
-/* Subtracts with wrap-around: numbers of a damaged file may be anything. */
-static int64_t
-minus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-static int64_t
-plus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 void
 wall_add_snap(struct trace *t, int process, const struct trace_snap *s)
@@ -100,14 +88,15 @@ wall_align(struct trace *t)
 
 		while (first < i && !is_same_machine(&t->nodes.at[first], n))
 			first++;
-		n->clock_offset = minus(t->nodes.at[first].timens, n->timens);
+		n->clock_offset =
+			wrap_minus(t->nodes.at[first].timens, n->timens);
 	}
 }
 
 static int64_t
 distance(const struct trace_snap *s)
 {
-	return minus(s->realtime, s->monotonic);
+	return wrap_minus(s->realtime, s->monotonic);
 }
 
 static const struct trace_process *
@@ -132,7 +121,7 @@ wall_time(const struct trace *t, int process, int64_t monotonic)
 		return TRACE_UNKNOWN;
 	while (i + 1 < p->snaps.n && p->snaps.at[i + 1].monotonic <= monotonic)
 		i++;
-	return plus(monotonic, distance(&p->snaps.at[i]));
+	return wrap_plus(monotonic, distance(&p->snaps.at[i]));
 }
 
 /* Arguments common to the findings about a process. */
@@ -163,7 +152,7 @@ static void
 report_step(const struct report *r, const struct trace_snap *a,
 	const struct trace_snap *b)
 {
-	int64_t step = minus(distance(b), distance(a));
+	int64_t step = wrap_minus(distance(b), distance(a));
 	int64_t width = a->width > b->width ? a->width : b->width;
 	char text[96];
 

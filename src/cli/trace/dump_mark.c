@@ -21,11 +21,17 @@ dump_mark_verb(const char *name)
 }
 
 static const struct trace_mark *
-mark_of(const struct trace *t, int64_t type)
+mark_of(const struct trace *t, int64_t type, uint32_t stream)
 {
-	for (int i = 0; i < t->marks.n; i++)
-		if (t->marks.at[i].type == type)
-			return &t->marks.at[i];
+	for (int i = 0; i < t->marks.n; i++) {
+		const struct trace_mark *m = &t->marks.at[i];
+
+		if (m->type == type &&
+			(m->stream_end == 0 ||
+				((int)stream >= m->stream &&
+					(int)stream < m->stream_end)))
+			return m;
+	}
 	return NULL;
 }
 
@@ -50,7 +56,7 @@ dump_mark(const struct dump *d, const struct event *ev,
 	if (kind->mark == NULL || !bind_has(b, ev, TYPE_ARG))
 		return -1;
 	value = bind_i64(b, ev, VALUE_ARG);
-	m = mark_of(d->trace, bind_i64(b, ev, TYPE_ARG));
+	m = mark_of(d->trace, bind_i64(b, ev, TYPE_ARG), ev->stream);
 	label = m == NULL ? NULL : label_of(m, value);
 	if (m == NULL)
 		return -1;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -379,6 +380,16 @@ perf_file_tracepoint(const struct perf_file *f, uint64_t id)
 		if (f->tracepoints.at.at[i]->id == id)
 			return f->tracepoints.at.at[i];
 	return NULL;
+}
+
+bool
+perf_file_is_monotonic(const struct perf_file *f)
+{
+	for (int i = 0; i < f->event.n; i++)
+		if (!f->event.at[i].attr.use_clockid ||
+			f->event.at[i].attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return f->event.n > 0;
 }
 
 void

@@ -69,6 +69,9 @@ bool perf_file_take(struct perf_file *f, const uint8_t *record, size_t size,
 const struct tracepoint *perf_file_tracepoint(
 	const struct perf_file *f, uint64_t id);
 
+/* Returns true if all events have times of CLOCK_MONOTONIC. */
+bool perf_file_is_monotonic(const struct perf_file *f);
+
 void perf_file_fini(struct perf_file *f);
 
 #endif

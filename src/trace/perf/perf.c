@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/intern.h"
@@ -37,6 +36,9 @@ struct perf_source {
 	uint64_t bad, backwards;
 	uint64_t nowhere; /* switches without a CPU */
 	bool reported;
+	bool is_ahead; /* the first event was read when the file was opened */
+	enum source_status ahead;
+	struct event first_event;
 };
 
 static void
@@ -366,9 +368,8 @@ report(struct perf_source *p)
 }
 
 static enum source_status
-next(struct source *source, struct event *ev)
+read_event(struct perf_source *p, struct event *ev)
 {
-	struct perf_source *p = (struct perf_source *)source;
 	const struct perf_entry *at;
 
 	for (;;) {
@@ -383,6 +384,33 @@ next(struct source *source, struct event *ev)
 			return SOURCE_END;
 		}
 	}
+}
+
+static enum source_status
+next(struct source *source, struct event *ev)
+{
+	struct perf_source *p = (struct perf_source *)source;
+
+	if (__builtin_expect(!p->is_ahead, 1))
+		return read_event(p, ev);
+	p->is_ahead = false;
+	*ev = p->first_event;
+	return p->ahead;
+}
+
+/* Reads the first event, which tells when the trace starts. */
+static void
+find_start(struct perf_source *p)
+{
+	struct trace *t = &p->source.trace;
+
+	p->ahead = read_event(p, &p->first_event);
+	p->is_ahead = true;
+	if (p->ahead != SOURCE_EVENT)
+		return;
+	t->start = p->first_event.time;
+	if (t->by_monotonic)
+		t->start_monotonic = t->start;
 }
 
 static void
@@ -487,17 +515,6 @@ add_streams(struct perf_source *p)
 	}
 }
 
-/* Returns true if all events have times of CLOCK_MONOTONIC. */
-static bool
-is_monotonic(const struct perf_file *f)
-{
-	for (int i = 0; i < f->event.n; i++)
-		if (!f->event.at[i].attr.use_clockid ||
-			f->event.at[i].attr.clockid != CLOCK_MONOTONIC)
-			return false;
-	return f->event.n > 0;
-}
-
 static bool
 open_file(struct perf_source *p, struct err *err)
 {
@@ -543,9 +560,10 @@ open_source(struct arena *a, const char *path,
 	p->maps = (struct perf_maps){ .arena = a, .builds = &p->file.builds };
 	if (open_file(p, err)) {
 		add_streams(p);
-		t->by_monotonic = is_monotonic(&p->file);
+		t->by_monotonic = perf_file_is_monotonic(&p->file);
 		perf_classes_add(&p->classes, t, &p->file);
 		p->classes.swapped = p->file.swapped;
+		find_start(p);
 		return &p->source;
 	}
 	close_source(&p->source);
