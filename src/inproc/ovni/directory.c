@@ -208,22 +208,41 @@ move_file(const char *from, const char *to)
 	return ok;
 }
 
-void
-weft_rt_directory_move(int tid)
+static void
+move_files(int tid, const char *folder, const char *other)
 {
-	const struct proc *p = weft_rt_proc;
 	char from[PATH_MAX + 64], to[PATH_MAX + 64];
 
 	for (int i = 0; i < 2; i++) {
-		snprintf(from, sizeof(from), "%s/thread.%d/%s", p->temp, tid,
+		snprintf(from, sizeof(from), "%s/thread.%d/%s", folder, tid,
 			files[i]);
-		snprintf(to, sizeof(to), "%s/thread.%d/%s", p->folder, tid,
+		snprintf(to, sizeof(to), "%s/thread.%d/%s", other, tid,
 			files[i]);
 		if (!move_file(from, to))
 			weft_rt_proc_trouble(errno, from);
 	}
-	snprintf(from, sizeof(from), "%s/thread.%d", p->temp, tid);
-	rmdir(from);
+}
+
+void
+weft_rt_directory_move(int tid)
+{
+	const struct proc *p = weft_rt_proc;
+	char thread[PATH_MAX + 32];
+
+	move_files(tid, p->temp, p->folder);
+	snprintf(thread, sizeof(thread), "%s/thread.%d", p->temp, tid);
+	rmdir(thread);
+}
+
+void
+weft_rt_directory_move_back(int tid)
+{
+	const struct proc *p = weft_rt_proc;
+	char thread[PATH_MAX + 32];
+
+	snprintf(thread, sizeof(thread), "%s/thread.%d", p->temp, tid);
+	weft_rt_folder_make(thread);
+	move_files(tid, p->folder, p->temp);
 }
 
 void

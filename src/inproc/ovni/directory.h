@@ -26,8 +26,9 @@ struct proc;
  * directory of the pid belongs to another process. Returns false with errno. */
 bool weft_rt_directory_make(struct proc *p);
 
-/* Moves a thread's files from the temporary directory to the trace. */
+/* Moves a thread's files from the temporary directory to the trace, or back. */
 void weft_rt_directory_move(int tid);
+void weft_rt_directory_move_back(int tid);
 
 /* Removes empty temporary directories. */
 void weft_rt_directory_clean(void);

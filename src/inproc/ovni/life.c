@@ -349,6 +349,12 @@ move(void *th)
 }
 
 static void
+move_back(void *th)
+{
+	weft_rt_directory_move_back(((struct thread *)th)->tid);
+}
+
+static void
 finish(struct thread *th, bool is_whole)
 {
 	if (th->stream.has_file) {
@@ -475,12 +481,30 @@ replace(struct thread *th, bool is_whole)
 {
 	bool ends = is_whole && th->is_auto && weft_rt_auto_end_beyond(th);
 
+	if (weft_rt_thread_tells(th))
+		weft_rt_clocks_snap();
 	if (!weft_rt_life_save(th, ends)) {
 		weft_rt_drain_trim(&th->stream);
 	} else if (ends) {
 		th->ring_id = th->stream.mem.file->id;
 		th->stream.mem.file->id = 0;
+		if (weft_rt_proc->temp[0] != '\0')
+			weft_rt_slow(move, th);
 	}
+}
+
+/* The exec failed. If the metadata cannot be written, that is reported, and it
+ * is written again at the thread's end. */
+static void
+go_on(struct thread *th)
+{
+	if (th->ring_id != 0) {
+		th->stream.mem.file->id = th->ring_id;
+		if (weft_rt_proc->temp[0] != '\0')
+			weft_rt_slow(move_back, th);
+	}
+	th->ring_id = 0;
+	weft_rt_life_save(th, false);
 }
 
 static void
@@ -490,14 +514,10 @@ replace_stream(struct stream *s, bool begins, bool is_whole)
 
 	if (!may_save(&th->meta))
 		return;
-	if (begins) {
+	if (begins)
 		replace(th, is_whole);
-		return;
-	}
-	if (th->ring_id != 0)
-		s->mem.file->id = th->ring_id;
-	th->ring_id = 0;
-	weft_rt_life_save(th, false);
+	else
+		go_on(th);
 }
 
 static const struct stream_format format = {
