@@ -13,6 +13,7 @@
 
 #include <Zydis/Zydis.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct decoder {
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
@@ -24,14 +25,28 @@ struct decoder {
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 };
 
-/* Names of the functions, in the order of struct decoder. */
-#define DECODER_NAMES \
-	{ \
-		"ZydisDecoderInit", "ZydisDecoderDecodeInstruction", \
-			"ZydisDecoderDecodeOperands", \
-			"ZydisRegisterGetLargestEnclosing" \
+/* Fills in the functions that find() returns for a library. Returns false if
+ * one is missing. */
+static inline bool
+decoder_fill(struct decoder *d, void *(*find)(void *library, const char *name),
+	void *library)
+{
+	const struct {
+		const char *name;
+		void **to;
+	} rows[] = { { "ZydisDecoderInit", (void **)&d->init },
+		{ "ZydisDecoderDecodeInstruction", (void **)&d->head },
+		{ "ZydisDecoderDecodeOperands", (void **)&d->operands },
+		{ "ZydisRegisterGetLargestEnclosing",
+			(void **)&d->enclosing } };
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		*rows[i].to = find(library, rows[i].name);
+		if (*rows[i].to == NULL)
+			return false;
 	}
-enum { DECODER_FUNCTIONS = 4 };
+	return true;
+}
 
 /* Finds the functions. Returns false if there is no such library. */
 bool decoder_find(struct decoder *d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* decoder.c - brings Zydis into a static program. The build puts the
  * file of the shared library into the recorder; it needs no loader, because it
- * has no thread-local data and calls five functions of the C library. */
+ * has no thread-local data and calls six functions of the C library. */
 #include <elf.h>
 #include <stdint.h>
 #include <string.h>
@@ -255,8 +255,9 @@ hash_of(const char *name)
  * first symbol of each bucket, and the hash of each symbol, of which the lowest
  * bit ends a bucket. */
 static void *
-exported(const struct image *m, const char *name)
+exported(void *image, const char *name)
 {
+	const struct image *m = image;
 	uint32_t buckets = m->hash[0], first = m->hash[1];
 	const uint32_t *bucket = m->hash + 4 + 2 * (uint64_t)m->hash[2];
 	const uint32_t *chain = bucket + buckets;
@@ -277,23 +278,16 @@ exported(const struct image *m, const char *name)
 bool
 decoder_find(struct decoder *d)
 {
-	static const char *const names[] = DECODER_NAMES;
-	void **const to[] = { (void **)&d->init, (void **)&d->head,
-		(void **)&d->operands, (void **)&d->enclosing };
 	struct image m = { 0 };
 
 	if (!map(&m))
 		return false;
 	read_dynamic(&m);
 	if (m.symbol == NULL || m.name == NULL || m.hash == NULL ||
-		!relocate_all(&m) || !protect(&m)) {
+		!relocate_all(&m) || !protect(&m) ||
+		!decoder_fill(d, exported, &m)) {
 		munmap(m.base, m.bytes);
 		return false;
-	}
-	for (int i = 0; i < DECODER_FUNCTIONS; i++) {
-		*to[i] = exported(&m, names[i]);
-		if (*to[i] == NULL)
-			return false;
 	}
 	return true;
 }
