@@ -344,31 +344,32 @@ write_event(void *data)
 	return end_work(w, fd, error);
 }
 
+/* Arguments of a function that call() calls on a stack with room for paths. */
+struct call {
+	bool (*one)(struct stream *s); /* NULL: drain_event() */
+	struct stream *stream;
+	struct iovec part[2]; /* of that event */
+	bool is_beyond, ok;
+	int error;
+};
+
 static bool
-drain_direct(struct stream *s, const void *head, uint64_t nhead,
-	const void *data, uint64_t n)
+drain_event(const struct call *c)
 {
-	const struct iovec part[2] = { { (void *)(uintptr_t)head, nhead },
-		{ (void *)(uintptr_t)data, n } };
+	struct stream *s = c->stream;
 	struct ringfile *f = s->mem.file;
-	struct work w = { .s = s, .part = part };
+	struct work w = { .s = s, .part = c->part, .is_beyond = c->is_beyond };
+	bool ok;
 
-	WEFT_ASSERT(direct_write_is_by_the_drainer, is_drainer(s));
-	if (weft_rt_aside(write_event, &w))
-		__atomic_store_n(
-			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);
+	WEFT_ASSERT(event_is_written_by_the_drainer, is_drainer(s));
+	ok = weft_rt_aside(write_event, &w);
+	if (c->is_beyond)
+		return ok;
+	if (ok)
+		__atomic_store_n(&f->tail,
+			f->tail + c->part[0].iov_len + c->part[1].iov_len,
+			__ATOMIC_RELEASE);
 	return is_written(s, w.error);
-}
-
-static bool
-drain_beyond(struct stream *s, const void *event, uint64_t n)
-{
-	const struct iovec part[2] = { { (void *)(uintptr_t)event, n },
-		{ NULL, 0 } };
-	struct work w = { .s = s, .part = part, .is_beyond = true };
-
-	WEFT_ASSERT(event_beyond_is_by_the_drainer, is_drainer(s));
-	return weft_rt_aside(write_event, &w);
 }
 
 static bool
@@ -393,31 +394,21 @@ trim(struct stream *s)
 	return false;
 }
 
-/* Arguments of one of these functions, called on a stack with room for
- * paths. */
-struct call {
-	bool (*one)(struct stream *s); /* NULL: drain_direct */
-	bool is_beyond;                /* drain_beyond */
-	struct stream *stream;
-	const void *head, *data;
-	uint64_t nhead, n;
-	bool ok;
-	int error;
-};
-
 static void
 call(void *arg)
 {
 	struct call *c = arg;
 
-	if (c->one)
-		c->ok = c->one(c->stream);
-	else if (c->is_beyond)
-		c->ok = drain_beyond(c->stream, c->head, c->nhead);
-	else
-		c->ok = drain_direct(
-			c->stream, c->head, c->nhead, c->data, c->n);
+	c->ok = c->one != NULL ? c->one(c->stream) : drain_event(c);
 	c->error = errno;
+}
+
+static bool
+call_slow(struct call *c)
+{
+	weft_rt_slow(call, c);
+	errno = c->error;
+	return c->ok;
 }
 
 static bool
@@ -425,9 +416,7 @@ call_one(bool (*one)(struct stream *s), struct stream *s)
 {
 	struct call c = { .one = one, .stream = s };
 
-	weft_rt_slow(call, &c);
-	errno = c.error;
-	return c.ok;
+	return call_slow(&c);
 }
 
 bool
@@ -452,22 +441,19 @@ bool
 weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	const void *data, uint64_t n)
 {
-	struct call c = {
-		.stream = s, .head = head, .data = data, .nhead = nhead, .n = n
-	};
+	struct call c = { .stream = s,
+		.part = { { (void *)(uintptr_t)head, nhead },
+			{ (void *)(uintptr_t)data, n } } };
 
-	weft_rt_slow(call, &c);
-	errno = c.error;
-	return c.ok;
+	return call_slow(&c);
 }
 
 bool
 weft_rt_drain_beyond(struct stream *s, const void *event, uint64_t n)
 {
-	struct call c = {
-		.stream = s, .is_beyond = true, .head = event, .nhead = n
-	};
+	struct call c = { .stream = s,
+		.part = { { (void *)(uintptr_t)event, n }, { NULL, 0 } },
+		.is_beyond = true };
 
-	weft_rt_slow(call, &c);
-	return c.ok;
+	return call_slow(&c);
 }

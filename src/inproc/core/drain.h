@@ -36,7 +36,8 @@ bool weft_rt_drain(struct stream *s);
 bool weft_rt_drain_head(struct stream *s);
 
 /* Writes an event of two parts after the tail, bypassing the empty ring, and
- * moves the tail on. The caller has taken the ring. */
+ * moves the tail on. The caller has taken the ring. Returns false with
+ * errno. */
 bool weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	const void *data, uint64_t n);
 
