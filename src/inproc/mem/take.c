@@ -202,7 +202,7 @@ take_sample(const struct sample *s)
 		.count = s->count };
 	struct mem_frame f;
 
-	if (s->at.ip - track.lib_lo < track.lib_hi - track.lib_lo ||
+	if (track_is_ours(s->at.ip) ||
 		(e->kind == MEM_EVENT_FAULT && room_has(s->address))) {
 		in_tool++;
 		return;

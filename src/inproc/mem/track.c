@@ -179,11 +179,10 @@ track_reuse(struct block *batch)
 int
 track_without_us(uint64_t *path, int n)
 {
-	uint64_t lo = track.lib_lo, bytes = track.lib_hi - lo;
 	int kept = 0;
 
 	for (int i = 0; i < n; i++)
-		if (path[i] - lo >= bytes)
+		if (!track_is_ours(path[i]))
 			path[kept++] = path[i];
 	return kept;
 }
@@ -194,14 +193,13 @@ track_without_us(uint64_t *path, int n)
 static int
 add_up(uint64_t *path, int n, struct self_memo *m)
 {
-	uint64_t lo = track.lib_lo, bytes = track.lib_hi - lo;
 	uint64_t hash = m->hash, sum = 0;
 	int kept = 0;
 
 	for (int i = 0; i < n; i++) {
 		uint64_t at = path[i];
 
-		if (at - lo < bytes)
+		if (track_is_ours(at))
 			continue;
 		path[kept++] = at;
 		hash = paths_hash_add(hash, at);

@@ -38,6 +38,13 @@ struct track {
 
 extern struct track track;
 
+/* Returns true for an address in our own code. */
+static inline bool
+track_is_ours(uint64_t ip)
+{
+	return ip - track.lib_lo < track.lib_hi - track.lib_lo;
+}
+
 /* A block that is being allocated. */
 struct track_new {
 	struct self *self; /* NULL: not tracked */
