@@ -19,7 +19,7 @@
  * here allocates.
  *
  * A second event per CPU, which needs more rights, tells which thread woke
- *which (the tracepoint sched_waking). Its records lie in the same ring.
+ * which (the tracepoint sched_waking). Its records lie in the same ring.
  */
 #ifndef WEFT_PERF_SWITCHES_H
 #define WEFT_PERF_SWITCHES_H

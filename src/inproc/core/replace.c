@@ -12,7 +12,7 @@
 #include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
-/* How often to look for rings that other threads drain: 0.1 s. */
+/* How many times to look for rings that other threads drain: for 0.1 s. */
 enum { TURNS = 1000 };
 
 /* Takes the ring of a stream that has none of these ends yet. is_left: other
