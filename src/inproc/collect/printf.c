@@ -108,6 +108,10 @@ VSCAN(__isoc99_vfscanf, "2.7", f, (FILE * f, const char *format, va_list list),
 	(f, format, list))
 VSCAN(__isoc99_vscanf, "2.7", stdin, (const char *format, va_list list),
 	(format, list))
+VSCAN(__isoc23_vfscanf, "2.38", f, (FILE * f, const char *format, va_list list),
+	(f, format, list))
+VSCAN(__isoc23_vscanf, "2.38", stdin, (const char *format, va_list list),
+	(format, list))
 
 #define SCAN(name, version, stream, v, params) \
 	WRAPPER int wrap_##name params; \
@@ -133,6 +137,9 @@ SCAN(scanf, "2.2.5", stdin, vfscanf, (const char *format, ...))
 SCAN(fscanf, "2.2.5", f, vfscanf, (FILE * f, const char *format, ...))
 SCAN(__isoc99_scanf, "2.7", stdin, __isoc99_vfscanf, (const char *format, ...))
 SCAN(__isoc99_fscanf, "2.7", f, __isoc99_vfscanf,
+	(FILE * f, const char *format, ...))
+SCAN(__isoc23_scanf, "2.38", stdin, __isoc23_vfscanf, (const char *format, ...))
+SCAN(__isoc23_fscanf, "2.38", f, __isoc23_vfscanf,
 	(FILE * f, const char *format, ...))
 
 /* Output to a descriptor, which may block. */
