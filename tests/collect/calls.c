@@ -250,11 +250,13 @@ files(void)
 	printf("first %d\n", fd);
 }
 
-/* A stream without a descriptor; recording it changes no errno. */
+/* A stream without a descriptor, whose recording changes no errno, and a path
+ * without memory. */
 static void
 memory(void)
 {
 	char text[64];
+	const char *volatile nowhere = (const char *)1;
 	FILE *f = fmemopen(text, sizeof text, "w");
 
 	if (f == NULL)
@@ -266,6 +268,9 @@ memory(void)
 	printf("errno %d", errno);
 	fclose(f);
 	printf(" %d\n", errno);
+	/* paths that cannot be read are for the kernel to refuse */
+	printf("open %d", open(nowhere, O_RDONLY));
+	printf(" errno %d\n", errno);
 }
 
 /* A thread is cancelled in a read, and a handler leaves one by longjmp(). */

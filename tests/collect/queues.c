@@ -4,6 +4,7 @@
  * System V, for the test `calls`: another thread gives what this one waits for,
  * 10 ms each time. On standard error it prints the times that it measured.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>
@@ -73,6 +74,7 @@ receive(void)
 {
 	struct sembuf down = { 0, -1, 0 };
 	struct letter letter = { 0, "" };
+	struct sembuf *volatile nowhere = (struct sembuf *)1;
 	char text[64];
 	long since = now(), after;
 
@@ -81,6 +83,9 @@ receive(void)
 	fprintf(stderr, "receive 1 %ld\n", after - since);
 	print(" semaphore %d\n", semop(semaphore, &down, 1));
 	fprintf(stderr, "semaphore 1 %ld\n", now() - after);
+	/* operations that cannot be read are for the kernel to refuse */
+	print("bad %d", semop(semaphore, nowhere, 1));
+	print(" errno %d\n", errno);
 	since = now();
 	print("letter %zd", msgrcv(letters, &letter, sizeof letter.text, 0, 0));
 	fprintf(stderr, "receive 1 %ld\n", now() - since);

@@ -156,7 +156,7 @@ call_replace(const char *path)
 	int error = errno;
 	bool ends;
 
-	if (recorder == NULL || own_pid != getpid())
+	if (path == NULL || recorder == NULL || own_pid != getpid())
 		return false;
 	end_thread(NULL);
 	collect_enter();

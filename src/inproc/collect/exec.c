@@ -50,7 +50,7 @@ EXEC(execvp, "2.2.5", file, (const char *file, char *const argv[]), (file, argv)
 EXEC(execvpe, "2.11", file,
 	(const char *file, char *const argv[], char *const env[]),
 	(file, argv, env))
-EXEC(execveat, "2.34", path,
+EXEC(execveat, "2.34", path != NULL && *path == '\0' ? "an open file" : path,
 	(int folder, const char *path, char *const argv[], char *const env[],
 		int flags), (folder, path, argv, env, flags))
 EXEC(fexecve, "2.2.5", "an open file",

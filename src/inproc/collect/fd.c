@@ -295,7 +295,8 @@ fd_path_number(const char *path)
 	if (path == NULL)
 		return 0;
 	collect_enter();
-	add(&name, path);
+	collect_peek(name.text, path, NAME - 1);
+	name.n = strlen(name.text);
 	number = named(&name, FILE_PATH);
 	collect_leave();
 	errno = error;
@@ -331,7 +332,7 @@ fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 	if (to == NULL || size > sizeof a || size <= sizeof a.ss_family)
 		return fd_number(fd);
 	collect_enter();
-	memcpy(&a, to, size);
+	collect_peek(&a, to, size);
 	add_family(&name, fd, &a);
 	add_address(&name, &a, size);
 	number = named(&name, FILE_SOCKET);

@@ -50,19 +50,41 @@ address_of(int set, const struct sembuf *op)
 		1);
 }
 
-/* Returns the operation that may wait, or NULL. Hands over the semaphores that
- * others add to. */
-static const struct sembuf *
-look_at(int set, const struct sembuf *op, size_t n, const void *caller)
-{
-	const struct sembuf *waits = NULL;
+/* The kernel takes at most 500 operations, unless the machine is set up
+ * otherwise. */
+enum { OPERATIONS = 500, AT_ONCE = 32 };
 
-	for (size_t i = 0; op != NULL && i < n; i++)
-		if (op[i].sem_op > 0)
-			wait_hand_over("WHp", address_of(set, &op[i]), KIND_SEM,
-				NO_SECOND, caller);
-		else if ((op[i].sem_flg & IPC_NOWAIT) == 0 && waits == NULL)
-			waits = &op[i];
+/* Hands over a semaphore to which an operation adds. Returns true if it may
+ * wait. */
+static bool
+look_at(int set, const struct sembuf *op, const void *caller)
+{
+	if (op->sem_op <= 0)
+		return (op->sem_flg & IPC_NOWAIT) == 0;
+	wait_hand_over("WHp", address_of(set, op), KIND_SEM, NO_SECOND, caller);
+	return false;
+}
+
+/* Returns the address of the first semaphore that operations may wait for, or
+ * NULL. Those who wait for others are told before they can go on. */
+static const void *
+look_at_all(int set, const struct sembuf *op, size_t n, const void *caller)
+{
+	struct sembuf some[AT_ONCE];
+	const void *waits = NULL;
+	size_t got;
+
+	for (size_t i = 0; n <= OPERATIONS && i < n; i += got) {
+		got = n - i < AT_ONCE ? n - i : AT_ONCE;
+		/* the kernel may refuse the array */
+		got = collect_peek(some, op + i, got * sizeof *some) /
+			sizeof *some;
+		for (size_t k = 0; k < got; k++)
+			if (look_at(set, &some[k], caller) && waits == NULL)
+				waits = address_of(set, &some[k]);
+		if (got == 0)
+			return NULL;
+	}
 	return waits;
 }
 
@@ -111,17 +133,16 @@ CALL(IO, ssize_t, msgrcv, "2.2.5", CALL_RECEIVE, (flags & IPC_NOWAIT) == 0,
 	CALL_REAL(int, name, version, params); \
 	int wrap_##name params \
 	{ \
-		const struct sembuf *waits; \
+		const void *waits; \
 		struct waiting w; \
 		int r; \
 \
 		if (!collect_looks()) \
 			return REAL_OF(name) args; \
-		waits = look_at(set, op, n, CALLER); \
+		waits = look_at_all(set, op, n, CALLER); \
 		if (waits == NULL) \
 			return REAL_OF(name) args; \
-		wait_begin(&w, &semaphore, address_of(set, waits), 0, CALLER, \
-			FRAME); \
+		wait_begin(&w, &semaphore, waits, 0, CALLER, FRAME); \
 		r = REAL_OF(name) args; \
 		wait_end(&w, r == 0 ? GOT : FAILED); \
 		return r; \

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "inproc/collect/put.h"
 #include "weft/trace.h"
@@ -230,6 +232,22 @@ wait_hand_over_slow(const char *event, const void *address, enum kind kind,
 	weft_ev_data(event, data, n == NO_SECOND ? 4 : 8);
 	collect_leave();
 	errno = error;
+}
+
+size_t
+collect_peek(void *to, const void *from, size_t n)
+{
+	struct iovec here = { to, n }, there = { (void *)(uintptr_t)from, n };
+	int error = errno;
+	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+	bool is_refused = got < 0 && errno != EFAULT;
+
+	errno = error;
+	if (!is_refused)
+		return got < 0 ? 0 : (size_t)got;
+	/* some containers permit no such call */
+	memcpy(to, from, n);
+	return n;
 }
 
 int32_t
