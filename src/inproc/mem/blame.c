@@ -19,6 +19,9 @@ enum {
 	LOOPS = 256, /* loads of loops with known twins */
 	/* registers that functions preserve: bx, sp, bp, r12 to r15 */
 	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,
+	/* The flag RF: the instruction at ip has raised a fault, such as that
+	 * of the first access to a page, and is executed again. */
+	FLAG_RESUME = 1 << 16,
 	NULLS = 65536 /* a pointer below this address ends a chain: the loop
 	               * makes no further round */
 };
@@ -29,6 +32,7 @@ struct plan {
 	uint64_t ip;
 	uint8_t access;
 	uint8_t operand;   /* operand of the instruction at ip */
+	bool is_pending;   /* the instruction at `at` has not completed */
 	bool is_clobbered; /* the instruction overwrote a register of its
 	                    * operand */
 	bool is_stack;     /* the address is sp + offset */
@@ -136,6 +140,33 @@ plan_operand(struct plan *p, const struct code *c, const struct instruction *i)
 		p->pace = pace_begin(c, i);
 }
 
+/* Plans for an instruction that has not completed: its registers are those that
+ * it uses. */
+static void
+plan_pending(struct plan *p, const struct code *c, const struct instruction *i)
+{
+	plan_operand(p, c, i);
+	p->is_clobbered = false;
+	switch (i->is.mnemonic) {
+	case ZYDIS_MNEMONIC_PUSH:
+	case ZYDIS_MNEMONIC_CALL:
+		p->access = MEM_ACCESS_STORE;
+		p->offset = -8;
+		break;
+	case ZYDIS_MNEMONIC_POP:
+	case ZYDIS_MNEMONIC_RET:
+		p->access = MEM_ACCESS_LOAD;
+		p->offset = 0;
+		break;
+	case ZYDIS_MNEMONIC_LEAVE: /* its address is in bp */
+		p->access = MEM_ACCESS_AMBIGUOUS;
+		return;
+	default:
+		return;
+	}
+	p->is_stack = true;
+}
+
 /* A compare and the jump after it are one instruction to the processor. */
 static void
 plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
@@ -211,20 +242,20 @@ plan_before(struct plan *p, const struct code *c, uint64_t ip,
 }
 
 static void
-make_plan(struct plan *p, uint64_t ip, bool has_skid)
+make_plan(struct plan *p, uint64_t ip, bool is_pending)
 {
 	const struct code *c = has_code ? code_at(ip) : NULL;
 	struct instruction i;
 	uint64_t before;
 
-	*p = (struct plan){
-		.at = ip, .ip = ip, .access = MEM_ACCESS_AMBIGUOUS
-	};
+	*p = (struct plan){ .at = ip,
+		.ip = ip,
+		.access = MEM_ACCESS_AMBIGUOUS,
+		.is_pending = is_pending };
 	if (c == NULL || !code_starts(c, ip))
 		return;
-	if (code_decode(c, ip, &i) && (is_repeating(&i) || !has_skid)) {
-		plan_operand(p, c, &i);
-		p->is_clobbered = false; /* the instruction has not completed */
+	if (code_decode(c, ip, &i) && (is_repeating(&i) || is_pending)) {
+		plan_pending(p, c, &i);
 		return;
 	}
 	if (ip == c->lo) {
@@ -404,7 +435,8 @@ share(const struct plan *p, const struct code *c, const struct replay *now,
 }
 
 static void
-find_address(struct plan *p, const struct replay *now, struct blame *b)
+find_address(
+	struct plan *p, const struct replay *now, bool faults, struct blame *b)
 {
 	const struct code *c = code_at(p->ip);
 	struct instruction i;
@@ -422,7 +454,7 @@ find_address(struct plan *p, const struct replay *now, struct blame *b)
 		*b = (struct blame){
 			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_LOST
 		};
-	if (b->derived != MEM_DERIVED_OPERAND)
+	if (b->derived != MEM_DERIVED_OPERAND || faults)
 		return;
 	if (is_at_hand(p, c, now, b->address, &i))
 		*b = (struct blame){
@@ -479,17 +511,27 @@ skid(uint64_t at, uint64_t ip)
 	return at - ip > UINT8_MAX ? 0 : (uint8_t)(at - ip);
 }
 
+static struct plan *
+find_plan(uint64_t ip, bool is_pending)
+{
+	uint64_t slot = ip ^ ip >> 12 ^ (is_pending ? (uint64_t)PLANS / 2 : 0);
+	struct plan *p = &plans[slot % PLANS];
+
+	if (p->at != ip || p->is_pending != is_pending)
+		make_plan(p, ip, is_pending);
+	return p;
+}
+
 struct blame
 blame(const struct registers *at, const struct stack *stack, uint64_t fs,
 	bool has_skid)
 {
-	struct plan *p = &plans[(at->ip ^ at->ip >> 12) % PLANS], settled;
+	bool faults = (at->flags & FLAG_RESUME) != 0;
+	struct plan *p = find_plan(at->ip, faults || !has_skid), settled;
 	struct replay now = { .known = 0xffff, .fs = fs, .stack = *stack };
 	struct blame b = { .ip = at->ip, .is_certain = true };
 
 	replay_begin();
-	if (p->at != at->ip)
-		make_plan(p, at->ip, has_skid);
 	memcpy(now.r, at->r, sizeof(now.r));
 	if (p->is_loop || p->is_case) {
 		settled = *p;
@@ -506,7 +548,7 @@ blame(const struct registers *at, const struct stack *stack, uint64_t fs,
 		b.address = at->r[REG_SP] + (uint64_t)(int64_t)p->offset;
 		b.derived = MEM_DERIVED_OPERAND;
 	} else if (is_access(p->access) && b.derived == MEM_DERIVED_NOT) {
-		find_address(p, &now, &b);
+		find_address(p, &now, faults, &b);
 		b.is_certain =
 			b.derived == MEM_DERIVED_OPERAND && !p->is_target;
 	}

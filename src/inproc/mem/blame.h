@@ -5,11 +5,12 @@
  *
  * A processor interrupts when the oldest instruction retires, so the
  * instruction to blame is the one before the interrupted one (calibrate.h
- * verifies that). It is found by decoding the function from its beginning, and
- * its address is computed from its operand and the saved registers. If the
- * instruction overwrote its own base (p = p->next), the code is followed until
- * it reaches the instruction again, or the base is loaded again from its
- * source.
+ * verifies that). But after a page fault it is the interrupted one itself,
+ * which is executed again: the processor's flag RF tells. It is found by
+ * decoding the function from its beginning, and its address is computed from
+ * its operand and the saved registers. If the instruction overwrote its own
+ * base (p = p->next), the code is followed until it reaches the instruction
+ * again, or the base is loaded again from its source.
  */
 #ifndef WEFT_INPROC_MEM_BLAME_H
 #define WEFT_INPROC_MEM_BLAME_H

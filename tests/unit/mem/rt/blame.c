@@ -179,6 +179,32 @@ TEST(the_stack_moves_with_push_pop_call_and_ret)
 	check(after_pop, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, STACK - 8);
 }
 
+/* A page fault interrupts an instruction before it has completed, and so do all
+ * interrupts on some machines. */
+TEST(an_instruction_that_faults_is_to_blame_itself)
+{
+	struct blame b;
+
+	NEEDS_DECODER();
+	at.flags = 1 << 16;
+	at.r[RDX] = 2000;
+	at.r[RDI] = 16;
+	check(after_load, MEM_ACCESS_STORE, MEM_DERIVED_OPERAND, 2000);
+	CHECK_INT(at_label(after_load).skid, 0);
+	check(weft_code, MEM_ACCESS_STORE, MEM_DERIVED_OPERAND, STACK - 8);
+	check(after_thread, MEM_ACCESS_STORE, MEM_DERIVED_OPERAND, STACK - 8);
+	check(after_table, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, STACK);
+	check(after_pop, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, STACK);
+	/* no jump came here because of a null pointer, and the base that the
+	 * instruction overwrites is still there */
+	check(after_label, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, 16);
+	at.flags = 0;
+	check(after_load, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, 24);
+	at.ip = (uint64_t)(uintptr_t)weft_code;
+	b = blame(&at, &stack, FS, false);
+	CHECK_INT(b.address, STACK - 8);
+}
+
 TEST(what_touches_no_memory_is_compute)
 {
 	NEEDS_DECODER();
@@ -450,6 +476,7 @@ TEST(code_that_nobody_knows_is_ambiguous)
 
 TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(the_stack_moves_with_push_pop_call_and_ret),
+	RUN(an_instruction_that_faults_is_to_blame_itself),
 	RUN(what_touches_no_memory_is_compute),
 	RUN(a_copy_that_goes_on_is_to_blame_itself),
 	RUN(a_compare_and_its_jump_are_one),
