@@ -50,7 +50,10 @@ read_choice_option(struct model_reader *r, struct line *c, const char *key)
 	static const char *const owners[] = { "thread", "cpu", "process",
 		"system", NULL };
 	static const char *const tracks[] = { "none", "running", "active",
-		NULL };
+		"alive", NULL };
+	static const enum track track_of[] = { TRACK_NONE, TRACK_RUNNING,
+		TRACK_ACTIVE, TRACK_ALIVE };
+	static const char *const cpus[] = { "running", "active", NULL };
 	static const char *const shows[] = { "state", "number", "point", "id",
 		NULL };
 	static const char *const emits[] = { "skip", "skipnull", "all", NULL };
@@ -63,11 +66,11 @@ read_choice_option(struct model_reader *r, struct line *c, const char *key)
 		c->def.of = (enum chan_owner)n;
 	} else if (strcmp(key, "track") == 0) {
 		if (!model_take_choice(
-			    r, tracks, "none, running or active", &n))
+			    r, tracks, "none, running, active or alive", &n))
 			return false;
-		c->def.thread = (enum track)n;
+		c->def.thread = track_of[n];
 	} else if (strcmp(key, "cpu") == 0) {
-		if (!model_take_choice(r, &tracks[1], "running or active", &n))
+		if (!model_take_choice(r, cpus, "running or active", &n))
 			return false;
 		c->def.cpu_active = n == 1;
 	} else if (strcmp(key, "show") == 0) {

@@ -248,12 +248,15 @@ static bool
 read_need(struct model_reader *r)
 {
 	static const char *const needs[] = { "nothing", "running", "active",
-		NULL };
+		"alive", NULL };
+	static const enum need need_of[] = { NEED_NOTHING, NEED_RUNNING,
+		NEED_ACTIVE, NEED_ALIVE };
 	int need;
 
-	if (!model_take_choice(r, needs, "nothing, running or active", &need))
+	if (!model_take_choice(
+		    r, needs, "nothing, running, active or alive", &need))
 		return false;
-	r->model->need = (unsigned)need;
+	r->model->need = need_of[need];
 	if (lex_keyword(&r->lex, "on-cpu"))
 		r->model->need |= NEED_ON_CPU;
 	return lex_expect_end(&r->lex, "the end of the line");

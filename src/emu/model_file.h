@@ -6,9 +6,9 @@
  * comment:
  *
  *	model NAME VERSION LETTER|- "what it shows"
- *	need nothing|running|active
+ *	need nothing|running|active|alive
  *	channel KEY single|stack NUMBER "title" [of=thread|cpu|process|system]
- *		[track=none|running|active] [none="label"]
+ *		[track=none|running|active|alive] [none="label"]
  *		[show=state|number|point|id] [dup] [emit=skip|skipnull|all]
  *		[start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
  *		[meaning=WORD]

@@ -22,7 +22,7 @@ write list
 | model mine 1.0.0 X "" >>> 1: column 20: expected what the model shows, in quotes that is not empty
 | model mine 1.0.0 6 "x" >>> 1: column 7: expected an unused name and an unused letter: nanos6 has the letter 6
 | model ovni 1.0.0 X "x" >>> 1: column 7: expected an unused name and an unused letter: ovni has the letter O
-| model mine 1.0.0 X "x"\nneed always >>> 2: column 6: expected nothing, running or active, not "always"
+| model mine 1.0.0 X "x"\nneed always >>> 2: column 6: expected nothing, running, active or alive, not "always"
 $ bash play <list
 empty out
 empty err

@@ -473,11 +473,19 @@ static void
 add_short(struct emu *emu, const struct event *ev)
 {
 	int chan = wait_chan(emu, SHORT);
-	int64_t so_far = emu->thread->has.chan[chan].value;
+	int64_t so_far = emu->thread->has.chan[chan].value, all;
+	uint64_t ns = (uint64_t)emu_arg(emu, 2);
 
 	(void)ev;
-	emu_set(emu, chan,
-		(so_far == VALUE_NONE ? 0 : so_far) + emu_arg(emu, 2));
+	if (__builtin_add_overflow(
+		    so_far == VALUE_NONE ? 0 : so_far, ns, &all) ||
+		all == VALUE_NONE)
+		emu_finding(emu, FINDING_ERROR,
+			"overflow: %" PRIu64 " ns in short calls, plus those "
+			"before, leave 64 bits",
+			ns);
+	else
+		emu_set(emu, chan, all);
 }
 
 /* Links the thread that made this one to its begin. */
@@ -486,10 +494,11 @@ made(struct emu *emu, const struct event *ev)
 {
 	const struct thread *maker =
 		system_thread(emu->thread->process, emu_arg(emu, 0));
-	int64_t begin = emu->thread->since[TRACK_ALIVE],
-		from = begin - emu_arg(emu, 1);
+	int64_t begin = emu->thread->since[TRACK_ALIVE], from;
 
 	(void)ev;
+	if (__builtin_sub_overflow(begin, (uint64_t)emu_arg(emu, 1), &from))
+		return;
 	if (maker != NULL && maker->has.row != ROW_NONE && from >= 0 &&
 		maker->has.row != emu->thread->has.row)
 		wait_link_between(emu, from, maker->has.row, begin, LINK_MADE);
