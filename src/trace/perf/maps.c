@@ -7,17 +7,19 @@
 #include "perf/record.h"
 
 #define PAGE_BITS 12
-#define ANCESTORS 64 /* that a search follows */
 #define KERNEL UINT32_MAX
-#define CACHE_MAX 65536 /* pages */
+#define CACHE_MAX 65536 /* pages of all processes */
 
-/* The mappings `first` to at.n - 1 are of the program that runs now. Those of
- * the parent up to parent_n - 1 are below them. */
+/* A mapping, above those below. It never changes, so a process shares those
+ * that it has when it forks. */
+struct layer {
+	struct perf_map map;
+	const struct layer *below; /* or NULL */
+};
+
 struct perf_process {
-	VEC(struct perf_map) at;
-	int first;
-	const struct perf_process *parent; /* or NULL */
-	int parent_first, parent_n;
+	const struct layer *top; /* or NULL */
+	struct map cache;        /* page -> perf_map *; owned */
 };
 
 static struct perf_process *
@@ -33,18 +35,37 @@ process_of(struct perf_maps *m, uint32_t pid)
 	return m->processes.at[*index - 1];
 }
 
-/* A change makes all that was found before obsolete. */
+/* A change makes all that was found in the process before obsolete. */
 static void
-note_change(struct perf_maps *m)
+set_top(struct perf_maps *m, struct perf_process *p, const struct layer *top)
 {
-	m->changes++;
-	map_fini(&m->cache);
-	m->cache = (struct map){ 0 };
+	p->top = top;
+	m->ncached -= map_count(&p->cache);
+	map_fini(&p->cache);
+	p->cache = (struct map){ 0 };
+}
+
+/* Returns the build id of a file that the header tells, or NULL. */
+static const struct perf_build *
+find_build(struct perf_maps *m, const char *path)
+{
+	const struct perf_builds *all = m->builds;
+	uint32_t name;
+
+	if (m->paths.arena == NULL)
+		intern_init(&m->paths, m->arena);
+	for (; m->nbuilds < all->at.n; m->nbuilds++)
+		if (intern_add(&m->paths, all->at.at[m->nbuilds].path) ==
+			(uint32_t)m->build_of.n)
+			VEC_PUSH(&m->build_of, m->arena, m->nbuilds);
+	name = intern_find(&m->paths, path);
+	return name == INTERN_NONE ? NULL : &all->at.at[m->build_of.at[name]];
 }
 
 static void
 set_build(struct perf_maps *m, struct perf_map *to, const struct perf_mmap *at)
 {
+	const struct perf_build *b;
 	uint8_t *id;
 
 	if (at->build_id_size > 0 && at->build_id_size <= PERF_BUILD_MAX) {
@@ -54,107 +75,85 @@ set_build(struct perf_maps *m, struct perf_map *to, const struct perf_mmap *at)
 		to->build_size = at->build_id_size;
 		return;
 	}
-	for (int i = 0; i < m->builds->at.n; i++) {
-		const struct perf_build *b = &m->builds->at.at[i];
-
-		if (strcmp(b->path, at->name) != 0)
-			continue;
-		to->build = b->id;
-		to->build_size = b->size;
+	b = find_build(m, at->name);
+	if (b == NULL)
 		return;
-	}
+	to->build = b->id;
+	to->build_size = b->size;
 }
 
 void
 perf_maps_add(struct perf_maps *m, const struct perf_mmap *at)
 {
 	struct perf_process *p;
-	struct perf_map *to;
+	struct layer *to;
 
 	if (at->pid == KERNEL || at->len > UINT64_MAX - at->addr ||
 		at->len == 0)
 		return;
 	p = process_of(m, at->pid);
-	to = VEC_ADD(&p->at, m->arena);
-	*to = (struct perf_map){ .lo = at->addr,
+	to = ARENA_NEW(m->arena, struct layer);
+	to->map = (struct perf_map){ .lo = at->addr,
 		.hi = at->addr + at->len,
 		.offset = at->offset,
 		.name = arena_strdup(m->arena, at->name) };
-	set_build(m, to, at);
-	note_change(m);
+	to->below = p->top;
+	set_build(m, &to->map, at);
+	set_top(m, p, to);
 }
 
 void
 perf_maps_fork(struct perf_maps *m, uint32_t pid, uint32_t parent)
 {
-	const struct perf_process *from;
-	struct perf_process *to;
+	const struct layer *top;
 
 	if (pid == parent)
 		return; /* a thread */
-	from = process_of(m, parent);
-	to = process_of(m, pid);
-	to->first = to->at.n;
-	to->parent = from;
-	to->parent_first = from->first;
-	to->parent_n = from->at.n;
-	note_change(m);
+	top = process_of(m, parent)->top;
+	set_top(m, process_of(m, pid), top);
 }
 
 void
 perf_maps_exec(struct perf_maps *m, uint32_t pid)
 {
-	struct perf_process *p = process_of(m, pid);
-
-	p->first = p->at.n;
-	p->parent = NULL;
-	note_change(m);
-}
-
-static const struct perf_map *
-search(const struct perf_process *p, uint64_t address)
-{
-	int first = p->first, n = p->at.n;
-
-	for (int i = 0; p != NULL && i < ANCESTORS; i++) {
-		while (n > first) {
-			const struct perf_map *at = &p->at.at[--n];
-
-			if (address >= at->lo && address < at->hi)
-				return at;
-		}
-		first = p->parent_first;
-		n = p->parent_n;
-		p = p->parent;
-	}
-	return NULL;
+	set_top(m, process_of(m, pid), NULL);
 }
 
 const struct perf_map *
 perf_maps_find(struct perf_maps *m, uint32_t pid, uint64_t address)
 {
 	const uint64_t *index = map_get(&m->of_pid, pid);
-	const struct perf_map *found;
-	uint64_t key, *kept;
+	uint64_t page = address >> PAGE_BITS, *kept;
+	struct perf_process *p;
 
 	if (index == NULL)
 		return NULL;
-	key = address >> PAGE_BITS ^ *index << 48;
-	kept = map_get(&m->cache, key);
+	p = m->processes.at[*index - 1];
+	kept = map_get(&p->cache, page);
 	if (kept != NULL) {
-		found = (const struct perf_map *)(uintptr_t)*kept;
+		const struct perf_map *found =
+			(const struct perf_map *)(uintptr_t)*kept;
+
 		if (address >= found->lo && address < found->hi)
 			return found;
 	}
-	found = search(m->processes.at[*index - 1], address);
-	if (found != NULL && map_count(&m->cache) < CACHE_MAX)
-		*map_put(&m->cache, key) = (uint64_t)(uintptr_t)found;
-	return found;
+	for (const struct layer *l = p->top; l != NULL; l = l->below) {
+		if (address < l->map.lo || address >= l->map.hi)
+			continue;
+		if (kept == NULL && m->ncached < CACHE_MAX) {
+			*map_put(&p->cache, page) =
+				(uint64_t)(uintptr_t)&l->map;
+			m->ncached++;
+		}
+		return &l->map;
+	}
+	return NULL;
 }
 
 void
 perf_maps_fini(struct perf_maps *m)
 {
+	for (int i = 0; i < m->processes.n; i++)
+		map_fini(&m->processes.at[i]->cache);
 	map_fini(&m->of_pid);
-	map_fini(&m->cache);
 }

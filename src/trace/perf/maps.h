@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/intern.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -40,9 +41,11 @@ struct perf_maps {
 	struct arena *arena;              /* borrowed */
 	const struct perf_builds *builds; /* borrowed */
 	VEC(struct perf_process *) processes;
-	struct map of_pid; /* PID -> 1 + index; owned */
-	struct map cache;  /* process and page -> perf_map *; owned */
-	uint32_t changes;
+	struct map of_pid;   /* PID -> 1 + index; owned */
+	size_t ncached;      /* pages in the caches of the processes */
+	struct intern paths; /* of the first nbuilds builds */
+	VEC(int) build_of;   /* by path: index of the first build */
+	int nbuilds;
 };
 
 /* Adds a mapping, above all earlier ones of the process. */
