@@ -172,8 +172,9 @@ struct trace_thread {
 	int process;
 	int64_t tid;
 	int stream;
-	bool finished; /* its metadata says that the stream is complete */
-	bool replaced; /* the process went on as another program (exec) */
+	bool finished;     /* its metadata says that the stream is complete */
+	bool replaced;     /* the process went on as another program (exec) */
+	const char *image; /* ... as this one; or NULL */
 	enum trace_said can_breakdown; /* its metadata says that nosv tells
 	                                * all that a breakdown needs */
 };

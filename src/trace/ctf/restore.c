@@ -8,8 +8,7 @@
 #include "base/json.h"
 #include "trace/ctf_out/out.h"
 #include "trace/obs/meta.h"
-
-#define CONTEXT 8 /* bytes of {vpid, vtid} in front of a payload */
+#include "trace/wall.h"
 
 /* The class of an event of the CTF trace. */
 struct restored {
@@ -32,22 +31,16 @@ struct restore {
 static bool
 read_uri(const char *uri, struct event_class *class, uint32_t *skip)
 {
-	static const struct {
-		const char *prefix;
-		bool jumbo, bytes;
-	} kinds[] = { { CTF_OUT_EVENT, false, false },
-		{ CTF_OUT_JUMBO, true, false }, { CTF_OUT_BYTES, false, true },
-		{ CTF_OUT_JUMBO_BYTES, true, true } };
+	for (int i = 0; uri != NULL && i < 4; i++) {
+		bool jumbo = (i & 2) != 0, bytes = (i & 1) != 0;
+		const char *prefix = ctf_out_prefix(jumbo, bytes);
+		size_t n = strlen(prefix);
 
-	for (size_t i = 0; uri != NULL && i < sizeof kinds / sizeof kinds[0];
-		i++) {
-		size_t n = strlen(kinds[i].prefix);
-
-		if (strncmp(uri, kinds[i].prefix, n) != 0)
+		if (strncmp(uri, prefix, n) != 0)
 			continue;
 		class->name = uri + n;
-		class->jumbo = kinds[i].jumbo;
-		*skip = CONTEXT + (kinds[i].bytes ? 4 : 0);
+		class->jumbo = jumbo;
+		*skip = CTF_OUT_THREAD + (bytes ? CTF_OUT_SIZE : 0);
 		return true;
 	}
 	return false;
@@ -301,6 +294,7 @@ ctf_restore(struct arena *a, struct source *ctf)
 		return ctf;
 	}
 	trace_check(t);
+	wall_report(t, t->start);
 	pass_on(r);
 	return &r->source;
 }

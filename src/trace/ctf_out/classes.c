@@ -79,15 +79,10 @@ static void
 set_plain(struct ctf_out *c, struct out_event_class *e,
 	const struct event_class *class, const struct out_known *k, bool bytes)
 {
-	static const char *const uri[2][2] = {
-		{ CTF_OUT_EVENT, CTF_OUT_BYTES },
-		{ CTF_OUT_JUMBO, CTF_OUT_JUMBO_BYTES },
-	};
-
 	e->is_payload = true;
 	e->is_bytes = bytes;
-	e->uri = arena_printf(
-		c->arena, "%s%s", uri[class->jumbo][bytes], class->name);
+	e->uri = arena_printf(c->arena, "%s%s",
+		ctf_out_prefix(class->jumbo, bytes), class->name);
 	e->payload = shape_of_args(c->arena, k->arg, bytes ? -1 : k->nargs);
 	for (int i = 0; i < k->nargs; i++) {
 		e->fixed += field_size(k->arg[i].type);

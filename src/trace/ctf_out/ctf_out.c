@@ -7,7 +7,6 @@
 #include "trace/ctf_out/out.h"
 
 #define EVENT_HEADER 12 /* bytes, at most */
-#define CONTEXT 8       /* bytes of {vpid, vtid} */
 
 static void
 add_class(struct writer *w, uint32_t class, const struct writer_class *is)
@@ -88,7 +87,8 @@ put_payload(struct ctf_out *c, struct out_stream *s,
 {
 	const struct trace *t = c->trace;
 	int thread = t->streams.at[ev->stream].thread;
-	uint8_t *at = shape_room(&s->out, CONTEXT + sizeof ev->size + ev->size);
+	uint8_t *at =
+		shape_room(&s->out, CTF_OUT_THREAD + CTF_OUT_SIZE + ev->size);
 	int32_t id[2] = { -1, -1 };
 
 	if (thread != TRACE_NONE) {

@@ -18,11 +18,10 @@
 
 #define CTF_OUT_UUID 16
 
-/* Prefixes of the URI of events that had no fields: see restore.h. */
-#define CTF_OUT_EVENT "ovni:e:"  /* the rest is the event's name */
-#define CTF_OUT_JUMBO "ovni:j:"  /* the same, of a jumbo */
-#define CTF_OUT_BYTES "ovni:eb:" /* the payload is any bytes */
-#define CTF_OUT_JUMBO_BYTES "ovni:jb:"
+/* Bytes in front of a payload that is copied: {vpid, vtid}; the size of one
+ * that is any bytes. */
+#define CTF_OUT_THREAD 8
+#define CTF_OUT_SIZE 4
 
 /* Names in the environment. */
 #define CTF_OUT_WRITER "weft_writer"   /* version of the writer */
@@ -31,6 +30,16 @@
 #define CTF_OUT_SEPARATOR \
 	'\x1e' /* between the JSON documents of \
 	        * weft_streams */
+
+/* Returns the prefix of the URI of events that had no fields (see restore.h);
+ * the rest is the event's name. bytes: the payload is any bytes. */
+static inline const char *
+ctf_out_prefix(bool jumbo, bool bytes)
+{
+	if (jumbo)
+		return bytes ? "ovni:jb:" : "ovni:j:";
+	return bytes ? "ovni:eb:" : "ovni:e:";
+}
 
 /* A class of events in a class of streams. */
 struct out_event_class {

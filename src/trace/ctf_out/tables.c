@@ -10,31 +10,44 @@
 #include "trace/ctf_out/out.h"
 #include "trace/obs/wire.h"
 
-/* What was appended so far, and the models that each thread requires. */
+/* By thread, the entries of a table: 1 + index of the first one; by entry, of
+ * the next one of its thread. 0: none. */
+struct chain {
+	int *first, *next;
+};
+
+/* What was appended so far, and what belongs to each thread. */
 struct tables {
 	struct doc doc;
 	const struct trace *trace;
 	bool is_part;
 	bool *node, *process; /* by index: appended */
-	int *first, *next;    /* by thread, by require: 1 + index of the next
-	                       * require of the thread; 0: none */
+	/* By thread: its requires, and its counters. */
+	struct chain requires, counters;
 };
 
+/* Adds entries from the last one to the first. */
 static void
-link_requires(struct tables *b)
+link_entry(struct chain *c, int i, int thread)
+{
+	c->next[i] = c->first[thread];
+	c->first[thread] = i + 1;
+}
+
+static void
+link_entries(struct tables *b)
 {
 	const struct trace *t = b->trace;
-	int *last = ARENA_ARRAY(t->arena, int, t->threads.n);
+	struct arena *a = t->arena;
 
-	b->first = ARENA_ARRAY(t->arena, int, t->threads.n);
-	b->next = ARENA_ARRAY(t->arena, int, t->requires.n);
-	for (int i = 0; i < t->requires.n; i++) {
-		int thread = t->requires.at[i].thread;
-		int *to = last[thread] > 0 ? &b->next[last[thread] - 1]
-					   : &b->first[thread];
-
-		*to = last[thread] = i + 1;
-	}
+	b->requires.first = ARENA_ARRAY(a, int, t->threads.n);
+	b->requires.next = ARENA_ARRAY(a, int, t->requires.n);
+	for (int i = t->requires.n - 1; i >= 0; i--)
+		link_entry(&b->requires, i, t->requires.at[i].thread);
+	b->counters.first = ARENA_ARRAY(a, int, t->threads.n);
+	b->counters.next = ARENA_ARRAY(a, int, t->counters.n);
+	for (int i = t->counters.n - 1; i >= 0; i--)
+		link_entry(&b->counters, i, t->counters.at[i].thread);
 }
 
 static void
@@ -75,12 +88,12 @@ static void
 put_requires(struct tables *b, int thread)
 {
 	const struct trace *t = b->trace;
-	int i = b->first[thread];
+	int i = b->requires.first[thread];
 
 	if (i == 0 && !t->threads.at[thread].finished)
 		return;
 	doc_begin(&b->doc, "require", '{');
-	for (; i > 0; i = b->next[i - 1])
+	for (; i > 0; i = b->requires.next[i - 1])
 		doc_word(&b->doc, t->requires.at[i - 1].model,
 			t->requires.at[i - 1].version);
 	doc_end(&b->doc, '}');
@@ -171,15 +184,18 @@ put_ovni(struct tables *b, int thread)
 /* Appends the counters of a thread: an object for each model. What the model
  * nosv says about breakdowns is in its object. */
 static void
-put_counters(struct doc *d, const struct trace *t, int thread)
+put_counters(struct tables *b, int thread)
 {
+	const struct trace *t = b->trace;
+	struct doc *d = &b->doc;
 	enum trace_said can = t->threads.at[thread].can_breakdown;
 	bool said = can == TRACE_UNSAID;
 
-	for (int i = 0; i < t->counters.n; i++) {
-		const struct trace_counters *k = &t->counters.at[i];
+	for (int i = b->counters.first[thread]; i > 0;
+		i = b->counters.next[i - 1]) {
+		const struct trace_counters *k = &t->counters.at[i - 1];
 
-		if (k->thread != thread || k->wrong != NULL || k->inferred)
+		if (k->wrong != NULL || k->inferred)
 			continue;
 		doc_begin(d, k->model, '{');
 		doc_begin(d, "hwc", '{');
@@ -203,16 +219,20 @@ put_counters(struct doc *d, const struct trace *t, int thread)
 	doc_end(d, '}');
 }
 
+/* Appends the suspensions, with times of events. */
 static void
-put_suspended(struct doc *d, const struct trace_process *p)
+put_suspended(
+	struct doc *d, const struct trace *t, const struct trace_process *p)
 {
+	const struct trace_node *n = &t->nodes.at[p->node];
+
 	if (p->suspended.n == 0)
 		return;
 	doc_begin(d, "suspended", '[');
 	for (int i = 0; i < p->suspended.n; i++) {
 		doc_begin(d, NULL, '[');
-		doc_i64(d, NULL, p->suspended.at[i].from);
-		doc_i64(d, NULL, p->suspended.at[i].to);
+		doc_i64(d, NULL, clock_time(n, p->suspended.at[i].from));
+		doc_i64(d, NULL, clock_time(n, p->suspended.at[i].to));
 		doc_i64(d, NULL, p->suspended.at[i].ns);
 		doc_end(d, ']');
 	}
@@ -247,10 +267,13 @@ put_lost(struct doc *d, const struct trace *t, const struct stream *s)
 static void
 put_weft(struct tables *b, const struct stream *s)
 {
-	int process = b->trace->threads.at[s->thread].process;
+	const struct trace_thread *th = &b->trace->threads.at[s->thread];
+	int process = th->process;
 	struct doc *d = &b->doc;
 
 	doc_begin(d, "weft", '{');
+	if (th->image != NULL)
+		doc_word(d, "exec", th->image);
 	if (s->cut)
 		doc_i64(d, "cut", 1);
 	if (s->switches)
@@ -259,7 +282,7 @@ put_weft(struct tables *b, const struct stream *s)
 		doc_i64(d, "overwritten", s->overwritten);
 	put_lost(d, b->trace, s);
 	if (!b->process[process])
-		put_suspended(d, &b->trace->processes.at[process]);
+		put_suspended(d, b->trace, &b->trace->processes.at[process]);
 	b->process[process] = true;
 	doc_end(d, '}');
 }
@@ -274,7 +297,7 @@ put_stream(struct tables *b, const struct stream *s)
 	doc_i64(d, "version", OBS_METADATA_VERSION);
 	if (s->thread != TRACE_NONE) {
 		put_ovni(b, s->thread);
-		put_counters(d, b->trace, s->thread);
+		put_counters(b, s->thread);
 		put_weft(b, s);
 	}
 	doc_end(d, '}');
@@ -292,7 +315,7 @@ ctf_out_tables(struct ctf_out *c)
 	struct out *o = &b.doc.out;
 	const char *text;
 
-	link_requires(&b);
+	link_entries(&b);
 	doc_open_memory(&b.doc);
 	put_whole(&b.doc, t);
 	for (int i = 0; i < t->streams.n; i++) {

@@ -76,11 +76,14 @@ read_exec(const struct part *p)
 	const char *image = json_str(json_get(p->weft, "exec"));
 	bool is_known = false;
 
+	th->replaced = image != NULL;
+	if (image == NULL)
+		return;
+	th->image = arena_strdup(t->arena, image);
 	for (int i = 0; i < p->thread; i++)
 		is_known |= t->threads.at[i].process == th->process &&
 			t->threads.at[i].replaced;
-	th->replaced = image != NULL;
-	if (image != NULL && !is_known)
+	if (!is_known)
 		finding_add(t->findings, note(p, "weft.exec"),
 			"the process went on as another program: exec of "
 			"%.200s",
