@@ -4,15 +4,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/mem/mem.h"
+#include "cli/ranks.h"
 #include "mem/db/merge.h"
 
 #define FINDINGS_SHOWN 20
-
-static void
-on_failure(const char *why)
-{
-	log_error("MPI failed: %s", why);
-}
 
 /* Reports damage. Each rank tells what it found itself. */
 static void
@@ -57,7 +52,6 @@ enum exit_code
 mem_merge(struct arena *a, const char *path, const struct mem_options *o)
 {
 	struct team team;
-	struct err err = { 0 };
 	enum exit_code code;
 
 	(void)path;
@@ -67,11 +61,8 @@ mem_merge(struct arena *a, const char *path, const struct mem_options *o)
 			"merge -o all.db prog-1.weft prog-2.weft");
 		return EXIT_USAGE;
 	}
-	if (!team_open(&team, NULL, on_failure, &err)) {
-		if (team_is_first())
-			log_error("%s", err.text);
+	if (!ranks_open(&team))
 		return EXIT_UNABLE;
-	}
 	code = merge(a, o, &team);
 	team_close(&team);
 	return code;

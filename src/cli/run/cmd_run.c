@@ -31,7 +31,7 @@ enum {
 };
 
 static bool
-make_folder(struct job *j, const char *program, struct err *err)
+make_folder(struct run_job *j, const char *program, struct err *err)
 {
 	j->folder = run_dir_make(&j->arena, &j->output, program, err);
 	if (j->folder == NULL)
@@ -49,7 +49,7 @@ by_name(const void *a, const void *b)
 
 /* Lists the traces in the directory: "ovni", and those of CTF. */
 static void
-list_traces(struct job *j)
+list_traces(struct run_job *j)
 {
 	DIR *d = opendir(j->folder);
 
@@ -68,14 +68,14 @@ list_traces(struct job *j)
 
 /* Returns true if the program has begun to record by itself. */
 static bool
-is_recording(struct job *j)
+is_recording(struct run_job *j)
 {
 	list_traces(j);
 	return j->traces.n > 0;
 }
 
 static void
-begin_watch(struct job *j)
+begin_watch(struct run_job *j)
 {
 	if (j->how == HOW_OFF)
 		return;
@@ -101,7 +101,7 @@ begin_watch(struct job *j)
 
 /* Returns for how many ms the loop may wait; -1: without limit. */
 static int
-wait_ms(const struct job *j)
+wait_ms(const struct run_job *j)
 {
 	int64_t sample = (j->next_sample - now_ns()) / NS_PER_MS;
 	int ms = j->how == HOW_OFF   ? -1
@@ -114,7 +114,7 @@ wait_ms(const struct job *j)
 }
 
 static void
-look(struct job *j, bool is_last)
+look(struct run_job *j, bool is_last)
 {
 	if (j->has_samples && now_ns() >= j->next_sample)
 		j->next_sample =
@@ -126,7 +126,7 @@ look(struct job *j, bool is_last)
 }
 
 static void
-drop_watch(struct job *j)
+drop_watch(struct run_job *j)
 {
 	if (j->how == HOW_PERF)
 		watch_perf_close(&j->perf);
@@ -138,7 +138,7 @@ drop_watch(struct job *j)
 /* Drops the record of where threads ran, because the program's own trace shows
  * that, too. Both together would show each thread twice. */
 static void
-stop_watch(struct job *j)
+stop_watch(struct run_job *j)
 {
 	if (j->how == HOW_OFF)
 		return;
@@ -150,7 +150,7 @@ stop_watch(struct job *j)
 /* Makes the record of where threads ran the trace, or a second trace beside the
  * program's own. */
 static bool
-keep_watch(struct job *j, bool own, struct err *err)
+keep_watch(struct run_job *j, bool own, struct err *err)
 {
 	bool ok;
 
@@ -170,7 +170,7 @@ keep_watch(struct job *j, bool own, struct err *err)
 /* Returns true if the record of where threads ran is of use beside the
  * program's own trace. Samples of /proc are not: they miss switches. */
 static bool
-keeps_watch(const struct job *j)
+keeps_watch(const struct run_job *j)
 {
 	return j->is_wanted || (j->adds_kernel && j->how == HOW_PERF);
 }
@@ -179,7 +179,7 @@ keeps_watch(const struct job *j)
  * one, the record of where threads ran is the trace: samples would only put
  * guesses over it. */
 static bool
-add_kernel(struct job *j, bool own, struct recorded *r, struct err *err)
+add_kernel(struct run_job *j, bool own, struct recorded *r, struct err *err)
 {
 	bool has_switches = j->how == HOW_PERF && j->has_both, ok = true;
 	uint64_t added = 0;
@@ -197,7 +197,7 @@ add_kernel(struct job *j, bool own, struct recorded *r, struct err *err)
 }
 
 static void
-set_environment(struct job *j)
+set_environment(struct run_job *j)
 {
 	setenv("OVNI_TRACEDIR", j->ovni, 1);
 	setenv("WEFT_CTF_DIR", j->folder, 1);
@@ -207,7 +207,7 @@ set_environment(struct job *j)
 }
 
 static bool
-run_program(struct job *j, struct err *err)
+run_program(struct run_job *j, struct err *err)
 {
 	set_environment(j);
 	if (!launch_start(&j->launch, j->argv, err))
@@ -230,7 +230,7 @@ run_program(struct job *j, struct err *err)
 /* Salvages and counts all traces. Returns false and sets err to the first
  * failure. */
 static bool
-take(struct job *j, bool own, struct recorded *r, struct err *err)
+take(struct run_job *j, bool own, struct recorded *r, struct err *err)
 {
 	bool ok = keep_watch(j, own, err);
 
@@ -249,7 +249,7 @@ take(struct job *j, bool own, struct recorded *r, struct err *err)
 }
 
 static void
-finish(struct job *j)
+finish(struct run_job *j)
 {
 	struct recorded r = { 0 };
 	struct err err = { 0 };
@@ -288,7 +288,7 @@ finish(struct job *j)
 /* Prepares the memory recorder. It records threads itself, so they are not
  * observed. */
 static bool
-prepare_memory(struct job *j, struct err *err)
+prepare_memory(struct run_job *j, struct err *err)
 {
 	if (j->memory.n == 0)
 		return true;
@@ -299,7 +299,7 @@ prepare_memory(struct job *j, struct err *err)
 }
 
 static int
-work(struct job *j)
+work(struct run_job *j)
 {
 	struct err err = { 0 };
 
@@ -336,7 +336,7 @@ is_rule(const char *output)
 }
 
 static enum exit_code
-check_options(struct job *j)
+check_options(struct run_job *j)
 {
 	struct err err = { 0 };
 
@@ -366,7 +366,7 @@ check_options(struct job *j)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct job j = { 0 };
+	struct run_job j = { 0 };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR",

@@ -22,7 +22,7 @@
 
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
-struct job {
+struct run_job {
 	struct arena arena;
 	const char *output, *events[CMD_TEXTS];
 	const char *collect; /* list of collectors; never NULL while it runs */
@@ -57,11 +57,11 @@ struct job {
 /* Reports a memory measurement; if there is none and the program emitted no
  * events, says why. weft: the command as the shell finds it. Returns true if
  * there is a measurement. */
-bool job_say_memory(struct job *j, const char *weft, bool has_events);
+bool job_say_memory(struct run_job *j, const char *weft, bool has_events);
 
 /* Reports what was recorded, where the time of the threads went, and which
  * commands show it. own: the program emitted events. */
-void job_say_recorded(
-	struct job *j, const struct recorded *r, bool own, const char *weft);
+void job_say_recorded(struct run_job *j, const struct recorded *r, bool own,
+	const char *weft);
 
 #endif

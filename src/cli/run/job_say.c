@@ -19,7 +19,7 @@
 enum { LOOK_MAX = 4, CAUSES_MOST = 3, CAUSES_EVENTS = 50000000 };
 
 static void
-say_no_events(struct job *j)
+say_no_events(struct run_job *j)
 {
 	const char *events = getenv("WEFT_EVENTS");
 
@@ -56,7 +56,7 @@ say_no_events(struct job *j)
 
 /* Reports the record of where threads ran, for a program without events. */
 static void
-say_seen(const struct job *j, const struct recorded *r)
+say_seen(const struct run_job *j, const struct recorded *r)
 {
 	log_done("recorded where %d thread%s of %d process%s ran: %s",
 		r->threads, text_plural((unsigned)r->threads), r->processes,
@@ -84,7 +84,7 @@ say_seen(const struct job *j, const struct recorded *r)
 }
 
 bool
-job_say_memory(struct job *j, const char *weft, bool has_events)
+job_say_memory(struct run_job *j, const char *weft, bool has_events)
 {
 	if (j->memory.n > 0)
 		return measure_say(&j->memory, weft, j->output);
@@ -95,7 +95,7 @@ job_say_memory(struct job *j, const char *weft, bool has_events)
 
 /* Names the second trace, of where the threads ran. */
 static void
-say_both(struct job *j, const char *weft)
+say_both(struct run_job *j, const char *weft)
 {
 	const char *seen = shell_word(
 		&j->arena, arena_printf(&j->arena, "%s/threads", j->output));
@@ -110,7 +110,7 @@ say_both(struct job *j, const char *weft)
 }
 
 static void
-say_look(struct job *j, const char *weft)
+say_look(struct run_job *j, const char *weft)
 {
 	for (int i = 0; i < j->traces.n && i < LOOK_MAX; i++) {
 		const char *at = shell_word(&j->arena,
@@ -132,7 +132,7 @@ say_look(struct job *j, const char *weft)
 /* Says where the time of the threads went, in the first trace. A trace of more
  * events is left to weft stat: the program has ended, and the user waits. */
 static void
-say_causes(struct job *j, const struct recorded *r, const char *weft)
+say_causes(struct run_job *j, const struct recorded *r, const char *weft)
 {
 	const char *trace =
 		arena_printf(&j->arena, "%s/%s", j->output, j->traces.at[0]);
@@ -148,7 +148,7 @@ say_causes(struct job *j, const struct recorded *r, const char *weft)
 
 void
 job_say_recorded(
-	struct job *j, const struct recorded *r, bool own, const char *weft)
+	struct run_job *j, const struct recorded *r, bool own, const char *weft)
 {
 	if (own)
 		recorded_say(&j->arena, r, j->full);

@@ -27,7 +27,7 @@
 #define ZSTD_LEVEL 3
 #define CHUNK (256 << 10)
 
-struct job {
+struct pack_job {
 	struct pipeline r;
 	const char *path; /* of the archive */
 	bool no_host, json;
@@ -53,7 +53,7 @@ end(struct sink *s, struct err *err)
 
 /* Emulates the trace for its time and its findings. */
 static bool
-look(struct job *j, struct err *err)
+look(struct pack_job *j, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.name = "none", .help = "nothing", .state = drop, .close = end
@@ -66,7 +66,7 @@ look(struct job *j, struct err *err)
 /* Returns true if part of the trace is still in the memory of its writer: an
  * archive of the files would lack it. */
 static int
-rings(const struct job *j)
+rings(const struct pack_job *j)
 {
 	const struct trace *t = &j->r.source->trace;
 	int n = 0;
@@ -88,7 +88,7 @@ put_findings(struct doc *d, const struct findings *fs)
 
 /* Writes what the archive has, as JSON. */
 static void
-put_about(struct doc *d, const struct job *j)
+put_about(struct doc *d, const struct pack_job *j)
 {
 	const struct trace *t = &j->r.source->trace;
 	char host[HOST_NAME_MAX + 1] = "";
@@ -120,7 +120,7 @@ put_about(struct doc *d, const struct job *j)
 }
 
 static void
-pack_about(struct job *j)
+pack_about(struct pack_job *j)
 {
 	struct doc d;
 	uint64_t n;
@@ -137,7 +137,7 @@ pack_about(struct job *j)
 /* Copies a file. It may have changed since it was listed: then the archive
  * would not be what it says. */
 static bool
-pack_file(struct job *j, const struct packed_file *f, struct err *err)
+pack_file(struct pack_job *j, const struct packed_file *f, struct err *err)
 {
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *buffer = mem_resize(NULL, CHUNK, 1);
@@ -165,7 +165,7 @@ pack_file(struct job *j, const struct packed_file *f, struct err *err)
 }
 
 static bool
-pack(struct job *j, struct err *err)
+pack(struct pack_job *j, struct err *err)
 {
 	const struct sink_setup setup = { .file = j->path,
 		.compress = &j->packing };
@@ -192,7 +192,7 @@ ends_with(const char *text, const char *with)
 }
 
 static enum exit_code
-run_job(struct job *j, const char *trace)
+run_job(struct pack_job *j, const char *trace)
 {
 	struct pipeline *r = &j->r;
 	struct arena *a = &r->arena;
@@ -236,7 +236,7 @@ run_job(struct job *j, const char *trace)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct job j = { .r = RUN_DEFAULTS };
+	struct pack_job j = { .r = RUN_DEFAULTS };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "FILE",

@@ -25,7 +25,7 @@ struct path {
 };
 
 /* The state of one invocation. */
-struct job {
+struct sort_job {
 	struct arena arena;
 	struct findings findings;
 	VEC(struct path) streams, metadata;
@@ -39,7 +39,7 @@ struct job {
 static void
 add_stream(void *arg, const char *path, const char *relative)
 {
-	struct job *j = arg;
+	struct sort_job *j = arg;
 
 	VEC_PUSH(&j->streams, &j->arena, ((struct path){ path, relative }));
 }
@@ -47,7 +47,7 @@ add_stream(void *arg, const char *path, const char *relative)
 static void
 add_metadata(void *arg, const char *path, const char *relative)
 {
-	struct job *j = arg;
+	struct sort_job *j = arg;
 
 	VEC_PUSH(&j->metadata, &j->arena, ((struct path){ path, relative }));
 }
@@ -55,14 +55,14 @@ add_metadata(void *arg, const char *path, const char *relative)
 static void
 add_unreadable(void *arg, const char *path, const char *why)
 {
-	struct job *j = arg;
+	struct sort_job *j = arg;
 
 	finding_file(&j->findings, FINDING_ERROR, arena_strdup(&j->arena, path),
 		"left out: %s", why);
 }
 
 static bool
-find_files(struct job *j, struct err *err)
+find_files(struct sort_job *j, struct err *err)
 {
 	const struct file_visitor streams = {
 		.file = add_stream, .unreadable = add_unreadable, .arg = j
@@ -87,7 +87,7 @@ find_files(struct job *j, struct err *err)
 /* Reports whether the stream is in order. A file that is not a stream is an
  * error in the trace, not a failure of the command. */
 static void
-check_stream(struct job *j, const struct path *p)
+check_stream(struct sort_job *j, const struct path *p)
 {
 	struct obs_sort_result r;
 	struct err err = { 0 };
@@ -111,7 +111,8 @@ check_stream(struct job *j, const struct path *p)
 }
 
 static void
-note_rest(struct job *j, const struct path *p, const struct obs_sort_result *r)
+note_rest(struct sort_job *j, const struct path *p,
+	const struct obs_sort_result *r)
 {
 	finding_add(&j->findings,
 		(struct finding){ .severity = FINDING_WARNING,
@@ -125,7 +126,7 @@ note_rest(struct job *j, const struct path *p, const struct obs_sort_result *r)
 }
 
 static bool
-sort_stream(struct job *j, const struct path *p, struct err *err)
+sort_stream(struct sort_job *j, const struct path *p, struct err *err)
 {
 	const struct obs_sort_options options = { j->look_back, &j->findings };
 	const char *to =
@@ -160,7 +161,7 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 }
 
 static bool
-copy_rest(struct job *j, struct err *err)
+copy_rest(struct sort_job *j, struct err *err)
 {
 	const char *clocks =
 		arena_printf(&j->arena, "%s/clock-offsets.txt", j->root);
@@ -182,7 +183,7 @@ copy_rest(struct job *j, struct err *err)
 }
 
 static bool
-write_copy(struct job *j, struct err *err)
+write_copy(struct sort_job *j, struct err *err)
 {
 	for (; j->done < j->streams.n; j->done++)
 		if (!sort_stream(j, &j->streams.at[j->done], err))
@@ -195,7 +196,7 @@ write_copy(struct job *j, struct err *err)
 }
 
 static void
-remove_copy(struct job *j)
+remove_copy(struct sort_job *j)
 {
 	for (int i = 0; i < j->streams.n; i++)
 		copy_undo(&j->arena, j->folder, j->streams.at[i].relative);
@@ -204,7 +205,7 @@ remove_copy(struct job *j)
 }
 
 static bool
-sort_all(struct job *j, struct err *err)
+sort_all(struct sort_job *j, struct err *err)
 {
 	if (!copy_begin(j->root, j->folder, err))
 		return false;
@@ -215,7 +216,7 @@ sort_all(struct job *j, struct err *err)
 }
 
 static enum exit_code
-report(const struct job *j)
+report(const struct sort_job *j)
 {
 	const struct findings *fs = &j->findings;
 
@@ -232,7 +233,7 @@ report(const struct job *j)
 }
 
 static enum exit_code
-check_all(struct job *j)
+check_all(struct sort_job *j)
 {
 	for (int i = 0; i < j->streams.n; i++)
 		check_stream(j, &j->streams.at[i]);
@@ -242,7 +243,7 @@ check_all(struct job *j)
 }
 
 static enum exit_code
-run_job(struct job *j, const char *trace)
+run_job(struct sort_job *j, const char *trace)
 {
 	struct err err = { 0 };
 	enum exit_code code;
@@ -280,7 +281,7 @@ run_job(struct job *j, const char *trace)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct job j = { .look_back = OBS_SORT_LOOK_BACK };
+	struct sort_job j = { .look_back = OBS_SORT_LOOK_BACK };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR",

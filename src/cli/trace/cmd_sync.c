@@ -25,7 +25,7 @@
 
 #define TABLE_MAX (64u << 20) /* bytes */
 
-struct job {
+struct sync_job {
 	struct arena arena;
 	struct team team;
 	struct sync sync;
@@ -42,7 +42,7 @@ struct job {
 
 /* Reads a table of weft sync. Returns false after a message. */
 static bool
-read_table(struct job *j, struct clock_table *table)
+read_table(struct sync_job *j, struct clock_table *table)
 {
 	struct findings fs;
 	struct err err = { 0 };
@@ -73,7 +73,7 @@ read_table(struct job *j, struct clock_table *table)
 
 /* Returns the table's path: that of the option, or of a trace's directory. */
 static const char *
-table_path(struct job *j)
+table_path(struct sync_job *j)
 {
 	const char *dir = j->trace != NULL ? j->trace : getenv("OVNI_TRACEDIR");
 
@@ -110,7 +110,7 @@ by_size(const void *x, const void *y)
 /* Adds the median and the largest error of a line at its points; an unknown
  * error is an empty cell. */
 static void
-put_errors(struct job *j, struct table *t, const struct clock_line *l)
+put_errors(struct sync_job *j, struct table *t, const struct clock_line *l)
 {
 	int64_t *error = ARENA_ARRAY(&j->arena, int64_t, l->points.n);
 	bool is_known = true;
@@ -130,7 +130,7 @@ put_errors(struct job *j, struct table *t, const struct clock_line *l)
 }
 
 static void
-put_machine(struct job *j, struct table *t, const struct clock_machine *m)
+put_machine(struct sync_job *j, struct table *t, const struct clock_machine *m)
 {
 	const struct clock_line *l = &m->line;
 	const struct clock_point *first = l->points.at;
@@ -151,7 +151,7 @@ put_machine(struct job *j, struct table *t, const struct clock_machine *m)
 }
 
 static enum exit_code
-show(struct job *j)
+show(struct sync_job *j)
 {
 	struct table t = table_new(&j->arena, columns, NCOLUMNS,
 		(enum table_format)j->format, "ns");
@@ -176,7 +176,7 @@ boot_of(const struct sync_machine *m)
 
 /* Appends the measured points to those that the table has. */
 static void
-add_points(struct job *j, const char *how)
+add_points(struct sync_job *j, const char *how)
 {
 	for (int i = 1; i < j->sync.machines.n; i++) {
 		const struct sync_machine *m = &j->sync.machines.at[i];
@@ -199,7 +199,7 @@ add_points(struct job *j, const char *how)
 /* Writes the table of offsets at the middle of the measurement, which the ovni
  * tools read. */
 static bool
-write_offsets(struct job *j, const char *path, struct err *err)
+write_offsets(struct sync_job *j, const char *path, struct err *err)
 {
 	struct outfile out;
 
@@ -221,7 +221,7 @@ write_offsets(struct job *j, const char *path, struct err *err)
 }
 
 static bool
-write_table(struct job *j, struct err *err)
+write_table(struct sync_job *j, struct err *err)
 {
 	struct outfile out;
 
@@ -233,7 +233,7 @@ write_table(struct job *j, struct err *err)
 
 /* Writes both tables and says where. */
 static bool
-finish(struct job *j)
+finish(struct sync_job *j)
 {
 	const char *offsets = arena_printf(&j->arena, "%s/clock-offsets.txt",
 		file_parent(&j->arena, j->path));
@@ -268,7 +268,7 @@ finish(struct job *j)
 
 /* Returns true if rank 0 can go on; tells the others. */
 static bool
-agree(struct job *j, bool go)
+agree(struct sync_job *j, bool go)
 {
 	int64_t flag = go;
 
@@ -278,7 +278,7 @@ agree(struct job *j, bool go)
 
 /* Reads the table that --append continues. Returns false after a message. */
 static bool
-continue_table(struct job *j)
+continue_table(struct sync_job *j)
 {
 	const struct sync_machine *first = j->sync.machines.at;
 
@@ -305,7 +305,7 @@ wait_until(int64_t ns)
 }
 
 static enum exit_code
-measure(struct job *j)
+measure(struct sync_job *j)
 {
 	bool is_first = j->team.rank == 0, ok = true;
 	int64_t begin, n = 0;
@@ -330,7 +330,7 @@ measure(struct job *j)
 }
 
 static enum exit_code
-run_job(struct job *j)
+run_job(struct sync_job *j)
 {
 	enum exit_code code;
 
@@ -351,7 +351,7 @@ run_job(struct job *j)
 
 /* Solves a file of constraints; prints the table, or writes it with -o. */
 static enum exit_code
-solve(struct job *j)
+solve(struct sync_job *j)
 {
 	struct err err = { 0 };
 	struct outfile out;
@@ -377,7 +377,7 @@ solve(struct job *j)
 
 /* Returns what goes with other actions only, or NULL. */
 static const char *
-solve_refuses(const struct job *j)
+solve_refuses(const struct sync_job *j)
 {
 	return j->trace != NULL    ? "TRACE"
 		: j->append        ? "--append"
@@ -400,7 +400,7 @@ read_duration(const char *option, const char *text, int64_t *to)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct job j = { 0 };
+	struct sync_job j = { 0 };
 	const struct option_def opts[] = {
 		{ 'o', "output", "FILE",
 			"the table (default: clocks.txt in TRACE)",

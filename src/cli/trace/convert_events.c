@@ -30,7 +30,7 @@ struct passed {
 	struct packed *packed; /* NULL: events have their payload */
 };
 
-struct job {
+struct copy_job {
 	const struct convert_events *to;
 	struct events events;
 	struct writer *writer;
@@ -90,7 +90,7 @@ set_packed(struct arena *a, struct passed *p, const struct binding *b,
 
 /* Tells the writer about a class at its first event. */
 static void __attribute__((noinline, cold))
-pass_class(struct job *j, uint32_t class)
+pass_class(struct copy_job *j, uint32_t class)
 {
 	struct arena *a = &j->to->run->arena;
 	const struct event_class *c = &j->trace->classes.at[class];
@@ -121,7 +121,8 @@ pass_class(struct job *j, uint32_t class)
 
 /* Appends the bytes of a value by hand. */
 static uint32_t
-pack(struct job *j, uint32_t at, enum field_type type, const union value *v)
+pack(struct copy_job *j, uint32_t at, enum field_type type,
+	const union value *v)
 {
 	const char *text = type == FIELD_STR && v->s != NULL ? v->s : "";
 	size_t n = type == FIELD_STR ? strlen(text) + 1 : field_size(type);
@@ -136,7 +137,7 @@ pack(struct job *j, uint32_t at, enum field_type type, const union value *v)
 
 /* Makes the payload of an event that was written by hand. */
 static void
-pack_event(struct job *j, const struct passed *p, struct event *ev)
+pack_event(struct copy_job *j, const struct passed *p, struct event *ev)
 {
 	uint32_t at = 0;
 
@@ -150,7 +151,7 @@ pack_event(struct job *j, const struct passed *p, struct event *ev)
 
 /* Passes on the losses of the stream that are not later than `time`. */
 static void
-pass_lost(struct job *j, int stream, int64_t time)
+pass_lost(struct copy_job *j, int stream, int64_t time)
 {
 	const struct stream *s = &j->trace->streams.at[stream];
 	const struct trace_node *n = trace_node_of(j->trace, s->thread);
@@ -171,7 +172,7 @@ pass_lost(struct job *j, int stream, int64_t time)
 }
 
 static void __attribute__((noinline, cold))
-pass_all_lost(struct job *j, int64_t time)
+pass_all_lost(struct copy_job *j, int64_t time)
 {
 	j->nlost = j->trace->nlost;
 	j->waits = false;
@@ -180,7 +181,7 @@ pass_all_lost(struct job *j, int64_t time)
 }
 
 static void
-write_events(struct job *j)
+write_events(struct copy_job *j)
 {
 	struct event ev = { 0 };
 	int64_t last = INT64_MIN;
@@ -220,7 +221,7 @@ bool
 convert_events(const struct convert_events *c, bool *usage, struct err *err)
 {
 	struct pipeline *r = c->run;
-	struct job j = { .to = c, .trace = &r->source->trace };
+	struct copy_job j = { .to = c, .trace = &r->source->trace };
 	struct writer_setup setup = { c->path, j.trace, WEFT_VERSION,
 		filter_args_any(&r->filter) };
 	bool ok;

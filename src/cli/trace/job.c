@@ -19,7 +19,7 @@
 
 /* Another process of ours has died. */
 static void
-on_failure(const char *why)
+process_died(const char *why)
 {
 	log_error("%s", why);
 	leftovers_remove();
@@ -79,7 +79,7 @@ job_fork(struct job *j, int n)
 		return;
 	fflush(NULL);
 	if (!team_fork(&j->team, n < TEAM_FORK_MOST ? n : TEAM_FORK_MOST,
-		    on_failure, &err)) {
+		    process_died, &err)) {
 		log_note("%s: one process does all", err.text);
 		return;
 	}
