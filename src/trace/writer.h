@@ -72,9 +72,9 @@ struct writer_ops {
 		const struct trace_lost *lost);
 	/* Calls tell for each loss that is not 0. */
 	void (*loss)(struct writer *w, writer_loss_fn *tell, void *arg);
-	/* Writes the rest and gives the output its name. If `keep` is false,
-	 * removes the output instead. Returns false with err. */
-	bool (*close)(struct writer *w, bool keep, struct err *err);
+	/* Writes the rest and gives the output its name. Returns false with
+	 * err; then the output is removed. */
+	bool (*close)(struct writer *w, struct err *err);
 };
 
 /* The base of a writer, which is the first member of its struct. */
@@ -101,9 +101,9 @@ writer_gap(struct writer *w, uint32_t stream, const struct trace_lost *lost)
 }
 
 static inline bool
-writer_close(struct writer *w, bool keep, struct err *err)
+writer_close(struct writer *w, struct err *err)
 {
-	return w->ops->close(w, keep, err);
+	return w->ops->close(w, err);
 }
 
 #endif

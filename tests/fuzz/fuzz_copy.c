@@ -64,7 +64,7 @@ copy(const char *path, const struct writer_ops *ops, const char *to)
 		BUG_ON(ops != NULL && w == NULL && err.kind == ERR_NONE);
 		if (w != NULL) {
 			write_all(s, w);
-			writer_close(w, true, &err);
+			writer_close(w, &err);
 		}
 		source_close(s);
 	}

@@ -245,7 +245,7 @@ convert_events(const struct convert_events *c, bool *usage, struct err *err)
 	r->events = j.events.filtered ? j.events.n : r->inside;
 	r->duration = j.events.last;
 	events_close(&j.events);
-	ok = writer_close(j.writer, true, err);
+	ok = writer_close(j.writer, err);
 	undo_set(convert_stands(&r->arena, c->path, ok));
 	c->ops->loss(j.writer, c->loss, c->arg);
 	return ok;

@@ -233,13 +233,13 @@ end_stream(struct ctf_out *c, struct out_stream *s)
 }
 
 static bool
-close_out(struct writer *w, bool keep, struct err *err)
+close_out(struct writer *w, struct err *err)
 {
 	struct ctf_out *c = (struct ctf_out *)w;
 
-	for (int i = 0; keep && i < c->streams.n; i++)
+	for (int i = 0; i < c->streams.n; i++)
 		end_stream(c, c->streams.at[i]);
-	return ctf_out_end(c, keep, err);
+	return ctf_out_end(c, true, err);
 }
 
 const struct writer_ops writer_ctf = {

@@ -131,7 +131,8 @@ struct ctf_out {
 	const char *tables_text;
 };
 
-/* files.c: directories, streams and their classes. Returns false with err. */
+/* files.c: directories, streams and their classes. keep: false removes all.
+ * Returns false with err. */
 bool ctf_out_begin(struct ctf_out *c, struct err *err);
 bool ctf_out_end(struct ctf_out *c, bool keep, struct err *err);
 
