@@ -98,7 +98,7 @@ collect_stack(void)
 static inline void
 collect_enter(void)
 {
-	if (collect_self.busy == 0)
+	if (__builtin_expect(collect_self.busy == 0, 1))
 		collect_self.stack = collect_stack();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	collect_self.busy++;
@@ -107,11 +107,13 @@ collect_enter(void)
 static inline void
 collect_leave(void)
 {
-	if (collect_self.busy > 0)
+	if (__builtin_expect(collect_self.busy > 1, 0)) {
 		collect_self.busy--;
+		return;
+	}
+	collect_self.busy = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (collect_self.busy == 0)
-		collect_self.stack = UINTPTR_MAX;
+	collect_self.stack = UINTPTR_MAX;
 }
 
 /* Returns true, and makes the thread free, if it is busy only because a signal
