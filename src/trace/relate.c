@@ -226,7 +226,7 @@ find_members(struct graph *g)
 			const struct trace_node *n = &t->nodes.at[k];
 			uint32_t host = intern_add(&hosts, n->host);
 
-			if ((int)host == last.n)
+			while ((uint32_t)last.n <= host)
 				VEC_PUSH(&last, g->arena, -1);
 			add_member(g, i, n, &last.at[host]);
 		}
