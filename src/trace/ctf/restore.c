@@ -146,6 +146,7 @@ take_whole(struct restore *r, struct json_object *doc)
 	r->ends = format == NULL || strcmp(format, "text") != 0;
 	json_int(json_get(doc, "start_realtime"), &t->start_realtime);
 	json_int(json_get(doc, "start_monotonic"), &t->start_monotonic);
+	t->by_monotonic = json_type(doc, "monotonic") != JSON_MISSING;
 	r->shift = -offset_of(&r->from->trace);
 	t->start = (int64_t)((uint64_t)r->from->trace.start + r->shift);
 	if (!json_int(json_get(doc, "start"), &start))

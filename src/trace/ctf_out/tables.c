@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/document.h"
+#include "base/wrap.h"
 #include "trace/clock.h"
 #include "trace/ctf_out/out.h"
 #include "trace/obs/wire.h"
@@ -20,7 +21,7 @@ struct chain {
 struct tables {
 	struct doc doc;
 	const struct trace *trace;
-	bool is_part;
+	bool is_part, has_own_clocks;
 	bool *node, *process; /* by index: appended */
 	/* By thread: its requires, and its counters. */
 	struct chain requires, counters;
@@ -57,14 +58,45 @@ put_known(struct doc *d, const char *key, int64_t value)
 		doc_i64(d, key, value);
 }
 
+/* Returns true if times are those of CLOCK_MONOTONIC of the nodes, without a
+ * correction by a table. */
+static bool
+has_own_clocks(const struct trace *t)
+{
+	bool own = t->by_monotonic;
+
+	for (int i = 0; i < t->nodes.n; i++) {
+		const struct trace_node *n = &t->nodes.at[i];
+
+		own = own && n->line.points.n == 0 &&
+			(n->boot != NULL || n->clock_offset == 0);
+	}
+	return own;
+}
+
+/* Appends the boot of a process. Between time namespaces, times are those of
+ * the first node. */
 static void
-put_whole(struct doc *d, const struct trace *t)
+put_clocks(struct doc *d, const struct trace_node *n)
+{
+	if (n->boot == NULL)
+		return;
+	doc_begin(d, "clocks", '{');
+	doc_word(d, "boot", n->boot);
+	doc_i64(d, "timens", wrap_plus(n->timens, n->clock_offset));
+	doc_end(d, '}');
+}
+
+static void
+put_whole(struct doc *d, const struct trace *t, bool own_clocks)
 {
 	doc_begin(d, NULL, '{');
 	doc_word(d, "format", ctf_out_source(t));
 	put_known(d, "start", t->start);
 	put_known(d, "start_realtime", t->start_realtime);
 	put_known(d, "start_monotonic", t->start_monotonic);
+	if (own_clocks)
+		doc_i64(d, "monotonic", 1);
 	doc_end(d, '}');
 }
 
@@ -281,8 +313,14 @@ put_weft(struct tables *b, const struct stream *s)
 	if (s->overwritten > 0)
 		doc_i64(d, "overwritten", s->overwritten);
 	put_lost(d, b->trace, s);
-	if (!b->process[process])
-		put_suspended(d, b->trace, &b->trace->processes.at[process]);
+	if (!b->process[process]) {
+		const struct trace_process *p =
+			&b->trace->processes.at[process];
+
+		if (b->has_own_clocks)
+			put_clocks(d, &b->trace->nodes.at[p->node]);
+		put_suspended(d, b->trace, p);
+	}
 	b->process[process] = true;
 	doc_end(d, '}');
 }
@@ -317,7 +355,8 @@ ctf_out_tables(struct ctf_out *c)
 
 	link_entries(&b);
 	doc_open_memory(&b.doc);
-	put_whole(&b.doc, t);
+	b.has_own_clocks = has_own_clocks(t);
+	put_whole(&b.doc, t, b.has_own_clocks);
 	for (int i = 0; i < t->streams.n; i++) {
 		out_put(o, separator, 1);
 		put_stream(&b, &t->streams.at[i]);
