@@ -41,9 +41,8 @@ static _Atomic int is_leaving;
 static int main_tid, nthreads;
 static _Atomic int nbusy, is_there;
 
-/* The library calls the functions below instead of the C library's. */
+/* The library calls this function instead of the C library's. */
 WEFT_API long syscall(long number, ...);
-WEFT_API ssize_t pwritev(int fd, const struct iovec *part, int n, off_t at);
 
 static int
 is(const char *what)
@@ -88,6 +87,22 @@ is_wait(int op)
 	return op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET;
 }
 
+static void
+write_parts(const struct iovec *part, long n)
+{
+	if (is("stuck") && (int)gettid() != main_tid)
+		get_stuck();
+	for (int i = 0; is("busy") && is_exit() && i < PATIENCE; i++) {
+		if (counts[7] >= (uint64_t)nthreads)
+			break;
+		usleep(1000);
+	}
+	if (is_exit())
+		counts[5]++;
+	for (long i = 0; i < n && is_exit(); i++)
+		counts[6] += part[i].iov_len;
+}
+
 /* The loop reads more arguments than most callers pass; the address sanitizer
  * would object. */
 __attribute__((no_sanitize_address)) long
@@ -103,6 +118,8 @@ syscall(long number, ...)
 	va_end(args);
 	if (number == SYS_mkdirat)
 		make_directory();
+	if (number == SYS_pwritev)
+		write_parts((const struct iovec *)a[1], a[2]);
 	if (number == SYS_nanosleep && is_exit())
 		counts[0]++;
 	if (number == SYS_futex && is_wait((int)a[1]) && is_exit())
@@ -112,27 +129,6 @@ syscall(long number, ...)
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-ssize_t
-pwritev(int fd, const struct iovec *part, int n, off_t at)
-{
-	static ssize_t (*next)(int, const struct iovec *, int, off_t);
-
-	if (is("stuck") && (int)gettid() != main_tid)
-		get_stuck();
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "pwritev64");
-	for (int i = 0; is("busy") && is_exit() && i < PATIENCE; i++) {
-		if (counts[7] >= (uint64_t)nthreads)
-			break;
-		usleep(1000);
-	}
-	if (is_exit())
-		counts[5]++;
-	for (int i = 0; i < n && is_exit(); i++)
-		counts[6] += part[i].iov_len;
-	return next(fd, part, n, at);
 }
 
 static void
