@@ -180,7 +180,7 @@ build_number(struct ctf_build *b, const char *name, const struct ctf_type *t)
 
 	f->base = t->base;
 	f->bits = (uint8_t)t->size;
-	f->hidden = t->clock != NULL && !b->is_event;
+	f->hidden = t->clock != NULL;
 	f->form = t->truth ? FORM_TRUTH : t->flags ? FORM_FLAGS : FORM_PLAIN;
 	if (t->kind == CTF_ENUM)
 		set_labels(b, f, t);

@@ -46,7 +46,6 @@ struct ctf_build {
 	/* For an event's header: the numbers named "id", and the numbers that
 	 * are clock values. */
 	bool header;
-	bool is_event; /* fields are of an event: all are shown */
 	VEC(struct ctf_op *) ids, clocks;
 	bool id_is_tag;    /* a length or tag refers to the id, so it needs
 	                    * its key */

@@ -161,7 +161,6 @@ make_stream(struct ctf_build *b, struct ctf_stream_layout *s,
 	if (!ctf_build_scope(b, &s->header, "stream.event.header", c->header))
 		return false;
 	b->header = false;
-	b->is_event = true;
 	set_header(b, s);
 	s->ticks = clock_of(b);
 	return true;

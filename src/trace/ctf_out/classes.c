@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "trace/ctf_out/out.h"
 
+#define PACKET "stream.packet.context"
+
 static const struct field thread[] = {
 	{ .name = "vpid", .type = FIELD_I32 },
 	{ .name = "vtid", .type = FIELD_I32 },
@@ -14,12 +16,14 @@ static const struct field thread[] = {
 static const struct shape *
 scope_of(struct ctf_out *c, const struct event_class *class, const char *name)
 {
+	bool packet = strcmp(name, PACKET) == 0;
+
 	for (int i = 0; i < class->nfields; i += class->field[i].n + 1) {
 		const struct field *f = &class->field[i];
 
 		if (f->type == FIELD_STRUCT && f->name != NULL &&
 			strcmp(f->name, name) == 0)
-			return shape_of_struct(
+			return (packet ? shape_of_shown : shape_of_struct)(
 				c->arena, name, f + 1, f->n, (uint32_t)i + 1);
 	}
 	return NULL;
@@ -55,7 +59,7 @@ set_common(struct ctf_out *c, struct out_stream_class *of,
 			  c->arena, "stream.event.context", thread, 2, 0);
 	if (!is_described(c, class))
 		return;
-	of->packet = scope_of(c, class, "stream.packet.context");
+	of->packet = scope_of(c, class, PACKET);
 	if (of->packet != NULL && of->packet->n == 0)
 		of->packet = NULL;
 	of->has_cpu = of->has_cpu && !has_member(of->packet, "cpu_id");

@@ -222,15 +222,15 @@ add_field(struct arena *a, struct shapes *to, const struct field *f,
 		set_number(s, f);
 }
 
-struct shape *
-shape_of_struct(struct arena *a, const char *name, const struct field *field,
-	int n, uint32_t slot)
+static struct shape *
+shape_of_fields(struct arena *a, const char *name, const struct field *field,
+	int n, uint32_t slot, bool hidden)
 {
 	struct shapes found = { 0 };
 	struct shape *s = ARENA_NEW(a, struct shape);
 
 	for (int i = 0; i < n; i++) {
-		if (!field[i].hidden)
+		if (hidden || !field[i].hidden)
 			add_field(a, &found, &field[i], slot + (uint32_t)i);
 		if (field[i].type == FIELD_STRUCT)
 			i += field[i].n;
@@ -241,6 +241,20 @@ shape_of_struct(struct arena *a, const char *name, const struct field *field,
 	s->member = found.at.at;
 	set_names_apart(a, s);
 	return s;
+}
+
+struct shape *
+shape_of_struct(struct arena *a, const char *name, const struct field *field,
+	int n, uint32_t slot)
+{
+	return shape_of_fields(a, name, field, n, slot, true);
+}
+
+struct shape *
+shape_of_shown(struct arena *a, const char *name, const struct field *field,
+	int n, uint32_t slot)
+{
+	return shape_of_fields(a, name, field, n, slot, false);
 }
 
 struct shape *

@@ -62,8 +62,15 @@ struct shape_out {
  * "". */
 const char *shape_plain_name(struct arena *a, const char *name, uint32_t slot);
 
-/* Returns the shape of n fields of a struct, whose values begin at `slot`. */
+/* Returns the shape of n fields of a struct, whose values begin at `slot`.
+ * Those that are hidden are kept, too: times of a clock, which become plain
+ * numbers. */
 struct shape *shape_of_struct(struct arena *a, const char *name,
+	const struct field *field, int n, uint32_t slot);
+
+/* Does the same without those that are hidden: the context of packets, in which
+ * the writer has its own. */
+struct shape *shape_of_shown(struct arena *a, const char *name,
 	const struct field *field, int n, uint32_t slot);
 
 /* Returns the shape of a payload of n plain arguments, or of any bytes if n is
