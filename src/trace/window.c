@@ -7,6 +7,7 @@
 #define ALL_BYTES (4u << 20)
 #define WINDOW_MIN (4u << 10)
 #define WINDOW_MAX (32u << 10)
+#define WINDOW_FIRST 512
 #define OTHER_FILES 64 /* file descriptors that streams leave to others */
 
 size_t
@@ -17,6 +18,14 @@ window_size(int nstreams)
 	if (size < WINDOW_MIN)
 		return WINDOW_MIN;
 	return size > WINDOW_MAX ? WINDOW_MAX : size & ~(size_t)4095;
+}
+
+size_t
+window_first(int nstreams)
+{
+	size_t size = window_size(nstreams);
+
+	return size * (size_t)nstreams > ALL_BYTES ? WINDOW_FIRST : size;
 }
 
 bool

@@ -13,6 +13,11 @@
  * the cache. nstreams > 0. */
 size_t window_size(int nstreams);
 
+/* Returns the bytes of a window for the first event of a stream: less, if there
+ * are so many streams that the windows of all need much memory. A process that
+ * reads only some of the streams saves the rest. */
+size_t window_first(int nstreams);
+
 /* Returns false if the files must be opened for each read. */
 bool window_may_stay_open(int nstreams);
 

@@ -52,42 +52,65 @@ add_first(struct obs *o, int i)
 		heap_push(&o->heap, o->streams[i].time, (uint64_t)i);
 }
 
-static bool
-is_of_node(const struct obs *o, int i, int node)
+/* Returns the node of a stream that has an event, or TRACE_NONE. */
+static int
+node_of(const struct obs *o, int i)
 {
 	const struct trace *t = &o->source.trace;
 	int thread = t->streams.at[i].thread;
 
-	return o->streams[i].buf != NULL && thread != TRACE_NONE &&
-		t->processes.at[t->threads.at[thread].process].node == node;
+	return o->streams[i].buf == NULL || thread == TRACE_NONE
+		? TRACE_NONE
+		: t->processes.at[t->threads.at[thread].process].node;
 }
 
 /*
  * Corrects damaged first clocks, which have no earlier clock to compare with: a
  * stream whose first clock is months from the node's other streams gets the
- * median of their first clocks.
+ * median of their first clocks. stream: the node's. time: room for n.
  */
 static void
-align_first(struct obs *o, int64_t *key, int node)
+align_node(struct obs *o, int64_t *key, const int *stream, int n, int64_t *time)
 {
-	struct trace *t = &o->source.trace;
-	int64_t *time = ARENA_ARRAY(t->arena, int64_t, t->streams.n), about;
-	int n = 0;
+	int64_t about;
 
-	for (int i = 0; i < t->streams.n; i++)
-		if (is_of_node(o, i, node))
-			time[n++] = o->streams[i].time;
 	if (n == 0)
 		return;
+	for (int i = 0; i < n; i++)
+		time[i] = o->streams[stream[i]].time;
 	about = clock_middle(time, n);
-	for (int i = 0; about > 0 && i < t->streams.n; i++) {
-		if (!is_of_node(o, i, node) ||
-			!clock_is_away(o->streams[i].time, about))
+	for (int i = 0; about > 0 && i < n; i++) {
+		if (!clock_is_away(o->streams[stream[i]].time, about))
 			continue;
-		t->streams.at[i].about = about;
-		obs_stream_begin_at(&o->streams[i], about);
-		key[i] = about;
+		o->source.trace.streams.at[stream[i]].about = about;
+		obs_stream_begin_at(&o->streams[stream[i]], about);
+		key[stream[i]] = about;
 	}
+}
+
+/* Does this for all nodes. */
+static void
+align_first(struct obs *o, int64_t *key)
+{
+	const struct trace *t = &o->source.trace;
+	struct arena a = { 0 };
+	int *begin = ARENA_ARRAY(&a, int, t->nodes.n + 2);
+	int *stream = ARENA_ARRAY(&a, int, t->streams.n);
+	int64_t *time = ARENA_ARRAY(&a, int64_t, t->streams.n);
+
+	/* begin[i + 1]: where the next stream of node i goes */
+	for (int i = 0; i < t->streams.n; i++)
+		if (node_of(o, i) != TRACE_NONE)
+			begin[node_of(o, i) + 2]++;
+	for (int i = 2; i < t->nodes.n + 2; i++)
+		begin[i] += begin[i - 1];
+	for (int i = 0; i < t->streams.n; i++)
+		if (node_of(o, i) != TRACE_NONE)
+			stream[begin[node_of(o, i) + 1]++] = i;
+	for (int i = 0; i < t->nodes.n; i++)
+		align_node(o, key, stream + begin[i], begin[i + 1] - begin[i],
+			time);
+	arena_fini(&a);
 }
 
 /* Returns the index of the stream with the earliest event, or TRACE_NONE. */
@@ -173,7 +196,7 @@ open_stream(struct obs *o, int i)
 	s->fd = -1; /* 0 would be a file that another part of the program has
 	             * open */
 	if (is_left_out(o, i) ||
-		!obs_stream_open(s, of->file, t->findings, window_size(n),
+		!obs_stream_open(s, of->file, t->findings, window_first(n),
 			window_may_stay_open(n))) {
 		trace_end_stream(t, i);
 		return false;
@@ -200,6 +223,7 @@ begin_stream(struct obs *o, int i)
 	if (obs_stream_next(s)) {
 		if (s->skipped > 0)
 			trace_note_damage(t);
+		s->window = window_size(t->streams.n);
 		return true;
 	}
 	if (obs_stream_offset(s) == s->size_bytes)
@@ -227,9 +251,8 @@ open_streams(struct obs *o)
 		key[i] = o->streams[i].time;
 		any = true;
 	}
-	for (int i = 0; i < t->nodes.n && !o->raw_clocks; i++)
-		if (!t->findings->strict)
-			align_first(o, key, i);
+	if (!o->raw_clocks && !t->findings->strict)
+		align_first(o, key);
 	for (int i = 0; i < n; i++)
 		if (o->streams[i].buf != NULL)
 			add_first(o, i);
