@@ -57,7 +57,11 @@ any_flags(void *arg, bool *flags, size_t n)
 {
 	struct parts_rounds *r = arg;
 
-	/* After a failure not all processes have a sink. */
+	/* After a failure not all processes have a sink, or all its types. */
+	if (r->is_over)
+		return;
+	r->is_over = parts_most(r->team, (int64_t)n) !=
+		-parts_most(r->team, -(int64_t)n);
 	if (!r->is_over)
 		parts_any(r->team, flags, n);
 }
@@ -100,12 +104,14 @@ open_output(struct parts_rounds *r)
 		r->setup.no_cfg = r->setup.no_cfg || r->team->rank > 0;
 	}
 	nowhere.ops = &sink_nowhere;
+	/* Formats that are closed again at once ask nothing. */
+	r->is_over = true;
 	if (parts_files_begin(&r->files, &r->err))
 		r->sink = writes ? r->out->open(r->out->arg, r->files.own,
 					   &r->setup, &r->err)
 				 : &nowhere;
-	if (!parts_agree(r->arena, r->team, &r->err)) {
-		r->is_over = true;
+	r->is_over = !parts_agree(r->arena, r->team, &r->err);
+	if (r->is_over) {
 		r->front = r->sink; /* parts_rounds_close() closes it */
 		return;
 	}
