@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "export/index/format.h"
+
 #define MORE 0x80
 
 /* The classes of a column and their quanta. */
@@ -11,30 +13,38 @@ struct portion {
 	int quanta;
 };
 
+#define LIFT 8 /* bits: the quanta of a column have as many */
+
+/*
+ * A division takes much longer than a product. With t = time << LIFT, w = whole
+ * << LIFT and 2^n for 2^(64 + shift), factor is q * 2^n / w + e, 0 < e <= 1. So
+ * t * factor / 2^n exceeds t * q / w by at most t / 2^n, which is less than 1 /
+ * w and cannot reach the next integer: w * w is below 2^n for a whole below
+ * 2^46. As q is below 1 << LIFT, factor has at most 64 bits.
+ */
 void
 column_scale(struct column_scale *s, int q, index_wide whole)
 {
+	index_uwide product;
+
 	s->q = q;
 	s->whole = whole;
-	s->most = whole > INT64_MAX       ? -1
-		: whole < INT64_MAX / 255 ? (int64_t)whole
-					  : INT64_MAX / 255;
-	s->part = (double)q / (double)whole;
+	s->most = 0;
+	if (whole >> 46 != 0)
+		return;
+	s->most = (uint64_t)whole;
+	s->shift = 63 - (unsigned)__builtin_clzll((uint64_t)whole);
+	product = (index_uwide)(unsigned)q << (64 - LIFT) << s->shift;
+	s->factor = (uint64_t)(product / (index_uwide)whole) + 1;
 }
 
-/* Returns floor(time * q / whole) for times up to s->most. A division takes
- * much longer than a product and two comparisons. Products of doubles have 53
- * correct bits and the result has 8, so it is wrong by 1 at most. */
-static inline int
-portion_quick(const struct column_scale *s, int64_t time)
+/* Returns floor(time * q / whole) for times up to s->most. */
+static inline unsigned
+portion_quick(const struct column_scale *s, uint64_t time)
 {
-	uint64_t times = (uint64_t)time * (uint64_t)s->q;
-	uint64_t whole = (uint64_t)s->whole;
-	uint64_t quanta = (uint64_t)(int64_t)((double)time * s->part);
+	index_uwide product = (index_uwide)(time << LIFT) * s->factor;
 
-	quanta -= quanta * whole > times;
-	quanta += (quanta + 1) * whole <= times;
-	return (int)quanta;
+	return (unsigned)((uint64_t)(product >> 64) >> s->shift);
 }
 
 /* Returns floor(time * q / whole); in a damaged index, where time may exceed
@@ -114,51 +124,36 @@ divide(const struct column_scale *s, const struct hot *hot,
 	return kept;
 }
 
-/* Returns the number of the first share that has most time. */
-static inline int
-find_largest(const struct index_share *share, int n)
-{
-	int64_t most = -1;
-	int largest = 0;
-
-	for (int i = 0; i < n; i++) {
-		int64_t time = share[i].time;
-
-		largest = time > most ? i : largest;
-		most = time > most ? time : most;
-	}
-	return largest;
-}
-
 /* Divides q among the shares of most columns, without branches that depend on
  * the times. Returns NULL for others: no shares, or too many, or times that are
- * not divided quickly. */
+ * not divided quickly, or the largest one has no quantum. */
 static uint8_t *
 put_quickly(
 	const struct column_scale *s, const struct index_column *c, uint8_t *at)
 {
 	const struct index_share *share = c->share;
-	int n = c->nshares, largest, left = s->q, kept = 0;
-	uint8_t *of_largest = at, *to = at + 1;
+	int n = c->nshares, kept = 0, largest = 0;
+	unsigned q = (unsigned)s->q, sum = 0;
+	uint8_t *to = at + 1;
+	uint64_t most = 0;
 
-	if (n == 0 || n > COLUMN_CLASSES)
-		return NULL;
-	largest = find_largest(share, n);
-	if (share[largest].time > s->most)
+	if (n == 0 || n > COLUMN_CLASSES || s->most == 0)
 		return NULL;
 	for (int i = 0; i < n; i++) {
-		bool is_largest = i == largest;
-		int quanta = is_largest ? 0 : portion_quick(s, share[i].time);
+		uint64_t time = (uint64_t)share[i].time;
+		unsigned quanta = portion_quick(s, time);
 
 		to[2 * kept] = share[i].class;
 		to[2 * kept + 1] = (uint8_t)quanta;
-		of_largest = is_largest ? to + 2 * kept : of_largest;
-		left -= quanta;
-		kept += is_largest || quanta > 0;
+		largest = time > most ? kept : largest;
+		most = time > most ? time : most;
+		sum += quanta;
+		kept += quanta > 0;
 	}
-	if (left <= 0)
-		return NULL; /* damaged: the times exceed the whole */
-	of_largest[1] = (uint8_t)left;
+	/* In a damaged index times may exceed the whole. */
+	if (most > s->most || sum > q || portion_quick(s, most) == 0)
+		return NULL;
+	to[2 * largest + 1] = (uint8_t)(to[2 * largest + 1] + q - sum);
 	*at = (uint8_t)(kept | (kept < n ? MORE : 0));
 	return kept == 1 ? at + 2 : to + 2 * kept;
 }

@@ -17,8 +17,11 @@
 struct column_scale {
 	int q;            /* quanta of a column */
 	index_wide whole; /* sum of all shares of a column */
-	int64_t most;     /* times up to here are divided quickly */
-	double part;      /* q / whole */
+	/* The quanta of times up to `most` are a product with `factor`, less
+	 * its lowest 64 + shift bits. 0: divide. */
+	uint64_t most;
+	uint64_t factor;
+	unsigned shift;
 };
 
 /* Sets the scale; whole is at least 1. */

@@ -86,7 +86,10 @@ end_run(struct drawing *r)
 	if (r->length == 0)
 		return;
 	at = room(&r->runs, COLUMN_BYTES + VARINT_MOST);
-	memcpy(at, r->column, r->size <= SHORT ? SHORT : r->size);
+	if (r->size <= SHORT)
+		memcpy(at, r->column, SHORT);
+	else
+		memcpy(at, r->column, r->size);
 	at = varint_put(at + r->size, r->length);
 	r->runs.n = (size_t)(at - r->runs.at);
 	r->length = 0;
@@ -99,6 +102,7 @@ add_column(struct drawing *r, size_t size)
 	uint8_t *column = r->next;
 
 	if (r->length > 0 && size == r->size &&
+		column[size - 1] == r->column[size - 1] &&
 		memcmp(column, r->column, size) == 0) {
 		r->length++;
 		return;

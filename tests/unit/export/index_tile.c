@@ -3,6 +3,7 @@
  * parameters. */
 #include "test.h"
 
+#include "export/index/column.h"
 #include "export/index/tile.h"
 #include "index_model.h"
 
@@ -319,6 +320,48 @@ TEST(several_tiles_are_the_same_as_one_by_one)
 	model_fini(&m);
 }
 
+/* Returns the quanta of the smaller share of a column, which has class 1; 0 if
+ * there is none. */
+static int
+quanta_of(int q, int64_t time, int64_t whole)
+{
+	struct index_share share[] = { { whole - time, 0, { 0 } },
+		{ time, 1, { 0 } } };
+	struct index_column c = { .nshares = 2, .share = share };
+	struct column_scale scale;
+	uint8_t bytes[COLUMN_BYTES];
+
+	column_scale(&scale, q, whole);
+	column_put_classes(&scale, &(struct hot){ 0 }, 0, &c, bytes);
+	return (bytes[0] & 0x7f) == 1 ? 0 : bytes[4];
+}
+
+TEST(quanta_are_rounded_down_exactly)
+{
+	static const int quanta[] = { 15, 63, 255 };
+	struct model m = { .seed = 1 };
+
+	for (int bits = 1; bits < 62; bits++)
+		for (int i = 0; i < 300; i++) {
+			int64_t top = INT64_C(1) << bits;
+			int64_t whole = top + model_below(&m, top);
+			int q = quanta[i % 3], want = i / 3 % (q / 2);
+			/* the first time that has so many quanta */
+			int64_t time =
+				(int64_t)(((index_wide)want * whole + q - 1) /
+					q);
+
+			if (2 * time >= whole)
+				continue;
+			CHECK_INT(quanta_of(q, time, whole),
+				(int)((index_wide)time * q / whole));
+			if (time > 0)
+				CHECK_INT(quanta_of(q, time - 1, whole),
+					(int)((index_wide)(time - 1) * q /
+						whole));
+		}
+}
+
 TEST(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power)
 {
 	int n = 0;
@@ -377,5 +420,6 @@ TEST(parameters_that_cannot_be_are_named)
 
 TEST_MAIN(RUN(tiles_have_the_shares_of_their_columns),
 	RUN(several_tiles_are_the_same_as_one_by_one),
+	RUN(quanta_are_rounded_down_exactly),
 	RUN(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power),
 	RUN(parameters_that_cannot_be_are_named))
