@@ -36,6 +36,7 @@ struct plan {
 	uint32_t rows;
 	int windows;
 	bool each; /* print each window */
+	int shown; /* the only kind of screens; -1: all kinds, and scans */
 	const char *dir, *keep;
 	char path[4096];
 };
@@ -387,8 +388,10 @@ look_all(const struct plan *p)
 		(unsigned long long)index_meta(ix)->nrecords,
 		index_meta(ix)->nrows);
 	for (enum shown s = SHOW_ROWS; s <= SHOW_BANDS; s++)
-		look(p, ix, s);
-	compare_all(p, ix);
+		if (p->shown < 0 || p->shown == (int)s)
+			look(p, ix, s);
+	if (p->shown < 0)
+		compare_all(p, ix);
 	printf("who asks: at most %.0f MiB\n", (double)memory("VmHWM") / 1024);
 	index_close(ix);
 	arena_fini(&a);
@@ -396,10 +399,8 @@ look_all(const struct plan *p)
 
 /* Builds the index without the trees of groups, then with them. */
 static void
-build_all(const struct plan *p)
+build_all(const struct plan *p, const struct record *r, int64_t span)
 {
-	int64_t span;
-	struct record *r = make_pattern(p, &span);
 	double floor = read_all(p, r, span);
 	struct stat st;
 
@@ -419,16 +420,17 @@ build_all(const struct plan *p)
 			(double)st.st_size / (double)p->records,
 			(double)(memory("VmHWM") - before) / 1024);
 	}
-	free(r);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct plan p = { 10000000, 1000, 200, false, "/tmp", NULL, "" };
+	struct record *pattern;
+	int64_t span;
+	struct plan p = { 10000000, 1000, 200, false, -1, "/tmp", NULL, "" };
 	int c;
 
-	while ((c = getopt(argc, argv, "n:r:w:d:k:v")) != -1)
+	while ((c = getopt(argc, argv, "n:r:w:d:k:s:v")) != -1)
 		if (c == 'n')
 			p.records = bench_number("-n", optarg, 1, 1ull << 40);
 		else if (c == 'r')
@@ -440,20 +442,26 @@ main(int argc, char *argv[])
 			p.dir = optarg;
 		else if (c == 'k')
 			p.keep = optarg;
+		else if (c == 's')
+			p.shown = (int)bench_number("-s", optarg, 0, 2);
 		else if (c == 'v')
 			p.each = true;
 		else
 			bench_die(BENCH_USAGE,
 				"usage: view [-n RECORDS] [-r ROWS] "
-				"[-w WINDOWS] [-d DIR] [-k FILE] [-v]");
+				"[-w WINDOWS] [-d DIR] [-k FILE] "
+				"[-s 0|1|2] [-v]");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (p.keep != NULL)
 		snprintf(p.path, sizeof p.path, "%s", p.keep);
 	else
 		snprintf(p.path, sizeof p.path, "%s/bench-view-%ld.widx", p.dir,
 			(long)getpid());
+	/* Made also if it is not used, so that the screens are the same. */
+	pattern = make_pattern(&p, &span);
 	if (access(p.path, F_OK) != 0)
-		build_all(&p);
+		build_all(&p, pattern, span);
+	free(pattern);
 	look_all(&p);
 	if (p.keep == NULL)
 		unlink(p.path);
