@@ -47,7 +47,7 @@
 __extension__ typedef unsigned __int128 index_uwide; /* sums, modulo 2^128 */
 
 #define WIDX_MAGIC "WEFTIDX\1"
-#define WIDX_VERSION 3
+#define WIDX_VERSION 4
 #define WIDX_ORDER 0x01020304
 #define WIDX_SECTIONS 64
 #define WIDX_BLOCK 256                      /* records */
@@ -173,12 +173,17 @@ struct widx_total {
 
 /*
  * Sums of a group's rows. The trace is divided into leaves of 1 << level units
- * of time, in which the group has a few dozen changes on average. Node j, from
- * 1, has the sums of the leaves from j less the lowest bit of j up to j - 1
- * (a Fenwick tree): so the sums of the first j leaves are in the nodes j, j
- * without its lowest bit, and so on, and those of any leaves are a difference.
- * There are as many nodes as leaves. Trees of the same chunks may have the same
- * nodes. A node is
+ * of time, in which the group has a few dozen changes on average. There are as
+ * many nodes as leaves. Node j, from 1, has the sums of the first j leaves if j
+ * is a multiple of WIDX_TIER, else of the leaves from j less the lowest bit of
+ *j up to j - 1 (as in a Fenwick tree): so the sums of any first leaves are
+ *those of a few nodes, and of long columns often of one. Trees of the same
+ *chunks may have the same nodes.
+ *
+ * Nodes of WIDX_SPAN leaves lie together: first those whose number is no
+ * multiple of WIDX_TIER, then those whose number is none of its square, and so
+ * on, each in the order of numbers. So the nodes of long columns are near one
+ * another. A node is
  *
  *	varint    number of bytes that follow
  *	varint    changes
@@ -193,6 +198,8 @@ struct widx_tree {
 	uint64_t node; /* first node in WIDX_NODES */
 };
 #define WIDX_STEP 4
+#define WIDX_TIER 8
+#define WIDX_SPAN 32768 /* WIDX_TIER to the power of 5 */
 #define WIDX_PAGE 65536
 
 struct widx_link {

@@ -82,10 +82,12 @@ from_tree(void *arg)
 	struct sums *s = a->sums;
 	uint64_t m = (uint64_t)(s->range.width >> a->tree->level);
 	uint64_t leaf = (uint64_t)(s->range.from >> a->tree->level);
+	uint64_t n = tree_width(s->end, a->tree->level);
 
-	for (int i = 0; i < s->range.n; i++, leaf += m)
-		if (!tree_add(a->q, a->tree,
-			    (struct tree_leaves){ leaf, leaf + m }, s, i))
+	/* Columns behind the end of the trace need no sums. */
+	for (int i = 0; i <= s->range.n && (i == 0 || leaf - m < n);
+		i++, leaf += m)
+		if (!tree_border(a->q, a->tree, leaf, s, i))
 			return false;
 	sums_sort(s);
 	return true;

@@ -34,6 +34,20 @@ struct kin {
 	uint64_t node;
 };
 
+struct bytes {
+	uint8_t *at;
+	size_t n, room;
+};
+
+/* Nodes that follow those of the tier below. */
+struct tier {
+	struct bytes bytes;
+	BUILD_ARRAY(uint64_t) steps; /* where each WIDX_STEP nodes begin */
+};
+
+#define PARTS 3 /* WIDX_TIER is 1 << PARTS */
+#define TIERS 5 /* above the lowest one: WIDX_TIER^5 is WIDX_SPAN */
+
 struct plant {
 	struct section *section;
 	struct index *ix;
@@ -45,7 +59,8 @@ struct plant {
 	struct map kin_of; /* low half of the hash -> index + 1 */
 	BUILD_ARRAY(struct kin) kin;
 	BUILD_ARRAY(uint64_t) nodes;
-	BUILD_ARRAY(uint8_t) bytes; /* bytes that are not written yet */
+	struct bytes bytes; /* that are not written yet */
+	struct tier tier[TIERS];
 	BUILD_ARRAY(uint64_t) checks;
 	XXH3_state_t page; /* checksum of the last WIDX_PAGE bytes, or fewer */
 	uint64_t written;  /* bytes of nodes */
@@ -53,7 +68,8 @@ struct plant {
 	                               * far */
 	int nclasses;
 	bool used[INDEX_CLASSES];
-	struct node part[64]; /* by lowest bit: the last node written */
+	struct node part[PARTS]; /* by lowest bit: the last node written */
+	struct node all; /* the leaves up to the last multiple of WIDX_TIER */
 };
 
 /* Finds the series of the group's rows, and returns their number of records. */
@@ -76,14 +92,14 @@ collect(struct plant *p, const struct index_group *g, uint32_t type)
 
 /* Appends n bytes, which the caller sets. */
 static uint8_t *
-put_bytes(struct plant *p, size_t n)
+put_bytes(struct bytes *to, size_t n)
 {
-	while (p->bytes.room - p->bytes.n < n) {
-		p->bytes.room = p->bytes.room == 0 ? 4096 : 2 * p->bytes.room;
-		p->bytes.at = mem_resize(p->bytes.at, p->bytes.room, 1);
+	while (to->room - to->n < n) {
+		to->room = to->room == 0 ? 4096 : 2 * to->room;
+		to->at = mem_resize(to->at, to->room, 1);
 	}
-	p->bytes.n += n;
-	return p->bytes.at + p->bytes.n - n;
+	to->n += n;
+	return to->at + to->n - n;
 }
 
 /* Writes the bitmap of the classes that have some time. Returns its end. */
@@ -108,14 +124,47 @@ put_bitmap(const struct plant *p, const struct node *node, uint8_t *at)
 	return at + n;
 }
 
+/* Returns where node j goes, and notes where WIDX_STEP nodes begin. */
+static struct bytes *
+place_of(struct plant *p, uint64_t j, uint64_t nodes)
+{
+	bool begins = tree_place(j, nodes) % WIDX_STEP == 0;
+	struct tier *tier = p->tier;
+
+	if (j % WIDX_TIER != 0) {
+		if (begins)
+			*BUILD_ADD(&p->nodes) = p->written + p->bytes.n;
+		return &p->bytes;
+	}
+	for (j /= WIDX_TIER; j % WIDX_TIER == 0 && tier < &p->tier[TIERS - 1];
+		j /= WIDX_TIER)
+		tier++;
+	if (begins)
+		*BUILD_ADD(&tier->steps) = tier->bytes.n;
+	return &tier->bytes;
+}
+
+/* Appends the nodes of the higher tiers to those of the lowest one. */
 static void
-put_node(struct plant *p, const struct node *node, uint64_t j)
+put_tiers(struct plant *p)
+{
+	for (struct tier *t = p->tier; t < &p->tier[TIERS]; t++) {
+		for (size_t i = 0; i < t->steps.n; i++)
+			*BUILD_ADD(&p->nodes) =
+				p->written + p->bytes.n + t->steps.at[i];
+		if (t->bytes.n > 0)
+			memcpy(put_bytes(&p->bytes, t->bytes.n), t->bytes.at,
+				t->bytes.n);
+		t->steps.n = t->bytes.n = 0;
+	}
+}
+
+static void
+put_node(struct plant *p, const struct node *node, struct bytes *to)
 {
 	uint8_t bytes[NODE_BYTES], size[VARINT_MOST], *at = bytes;
 	size_t n, head;
 
-	if ((j - 1) % WIDX_STEP == 0)
-		*BUILD_ADD(&p->nodes) = p->written + p->bytes.n;
 	at = varint_put(at, node->changes);
 	at = put_bitmap(p, node, at);
 	for (int i = 0; i < p->nclasses; i++)
@@ -123,8 +172,8 @@ put_node(struct plant *p, const struct node *node, uint64_t j)
 			at = varint_put(at, node->time[p->class[i]]);
 	n = (size_t)(at - bytes);
 	head = (size_t)(varint_put(size, n) - size);
-	memcpy(put_bytes(p, head), size, head);
-	memcpy(put_bytes(p, n), bytes, n);
+	memcpy(put_bytes(to, head), size, head);
+	memcpy(put_bytes(to, n), bytes, n);
 }
 
 static void
@@ -157,10 +206,10 @@ use_classes(struct plant *p)
 		qsort(p->class, (size_t)p->nclasses, 1, by_class);
 }
 
-/* Writes node j, which begins with the leaf of a column, and keeps it for the
- * nodes that contain it. */
+/* Writes node j of `nodes`, whose last leaf is a column, and keeps the sums for
+ * the nodes that contain them. */
 static void
-put_leaf(struct plant *p, int column, uint64_t j)
+put_leaf(struct plant *p, int column, uint64_t j, uint64_t nodes)
 {
 	const struct sums *s = &p->sums;
 	struct node node = { .changes = s->changes[column] };
@@ -168,10 +217,15 @@ put_leaf(struct plant *p, int column, uint64_t j)
 
 	for (int i = 0; i < s->n; i++)
 		node.time[s->class[i]] = sums_time(s, i)[column].time;
-	for (; (j >> level & 1) == 0; level++)
+	for (; level < PARTS && (j >> level & 1) == 0; level++)
 		add_node(p, &node, &p->part[level]);
-	p->part[level] = node;
-	put_node(p, &node, j);
+	if (level < PARTS) {
+		p->part[level] = node;
+		put_node(p, &node, place_of(p, j, nodes));
+	} else {
+		add_node(p, &p->all, &node);
+		put_node(p, &p->all, place_of(p, j, nodes));
+	}
 }
 
 /* Adds the checksum of a page that is complete, or the last one. */
@@ -209,6 +263,7 @@ put_leaves(struct plant *p, uint32_t level)
 
 	p->nclasses = 0;
 	memset(p->used, 0, sizeof p->used);
+	memset(&p->all, 0, sizeof p->all);
 	for (uint64_t i = 0; i < n; i += STRIDE) {
 		struct index_range range = { (int64_t)i * width, width,
 			n - i < STRIDE ? (int)(n - i) : STRIDE };
@@ -219,7 +274,9 @@ put_leaves(struct plant *p, uint32_t level)
 		sums_end(&p->sums);
 		use_classes(p);
 		for (int j = 0; j < range.n; j++)
-			put_leaf(p, j, i + (uint64_t)j + 1);
+			put_leaf(p, j, i + (uint64_t)j + 1, n);
+		if ((i + STRIDE) % WIDX_SPAN == 0 || n - i <= STRIDE)
+			put_tiers(p);
 		write_bytes(p);
 	}
 	return true;
@@ -308,7 +365,7 @@ put_trees(struct plant *p)
 
 	*BUILD_ADD(&p->nodes) = p->written;
 	/* A reader may read a little beyond the end. */
-	memset(put_bytes(p, 16), 0, 16);
+	memset(put_bytes(&p->bytes, 16), 0, 16);
 	write_bytes(p);
 	if (p->written % WIDX_PAGE != 0)
 		end_page(p);
@@ -353,6 +410,10 @@ build_trees(struct section *s, const char *path)
 	map_fini(&p.kin_of);
 	mem_free(p.nodes.at);
 	mem_free(p.bytes.at);
+	for (int i = 0; i < TIERS; i++) {
+		mem_free(p.tier[i].bytes.at);
+		mem_free(p.tier[i].steps.at);
+	}
 	mem_free(p.checks.at);
 	arena_fini(&p.arena);
 }

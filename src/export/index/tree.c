@@ -86,14 +86,14 @@ has_good_pages(const struct index *ix, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Finds node j, from 1. */
+/* Finds a node by its place. */
 static bool
-find_node(struct index_query *q, const struct widx_tree *t, uint64_t j,
+find_node(struct index_query *q, const struct widx_tree *t, uint64_t place,
 	struct node *node)
 {
 	const struct index *ix = q->ix;
-	uint64_t step = t->node + (j - 1) / WIDX_STEP, size;
-	uint64_t skip = (j - 1) % WIDX_STEP;
+	uint64_t step = t->node + place / WIDX_STEP, size;
+	uint64_t skip = place % WIDX_STEP;
 	const uint8_t *at, *end;
 
 	*node = (struct node){ 0 };
@@ -125,10 +125,16 @@ find_node(struct index_query *q, const struct widx_tree *t, uint64_t j,
 	return walk_pay(q, 1);
 }
 
-/* Adds the classes of a node to a column, or subtracts them. */
+/* Where a node's sums go; without `sums`, only its changes. */
+struct target {
+	struct sums *sums;
+	uint64_t *changes; /* by column */
+	int add, subtract; /* columns; -1: none */
+};
+
 static bool
-take_classes(struct index_query *q, const struct node *node, struct sums *s,
-	int column, bool add)
+take_classes(
+	struct index_query *q, const struct node *node, const struct target *to)
 {
 	const uint8_t *bitmap = node->at + 2, *at;
 	unsigned first, n;
@@ -144,56 +150,80 @@ take_classes(struct index_query *q, const struct node *node, struct sums *s,
 		for (unsigned bits = bitmap[i]; bits != 0; bits &= bits - 1) {
 			unsigned class =
 				8 * (first + i) + (unsigned)__builtin_ctz(bits);
+			struct sums_cell *row =
+				sums_row(to->sums, (uint8_t) class);
 			uint64_t time;
 
 			if (at >= node->stop)
 				return reader_damaged(q, node->at);
 			at = varint_quick(at, &time);
-			sums_row(s, (uint8_t) class)[column].time +=
-				add ? time : 0 - time;
+			if (to->add >= 0)
+				row[to->add].time += time;
+			if (to->subtract >= 0)
+				row[to->subtract].time -= time;
 		}
 	return true;
 }
 
-/* Where nodes are added to; without sums only their changes are. */
-struct target {
-	struct sums *sums;
-	int column;
-	uint64_t *changes;
-};
-
-/* Adds a node, or subtracts it. */
+/* Takes the node at a place. */
 static bool
-take(struct index_query *q, const struct widx_tree *t, uint64_t j, bool add,
+take(struct index_query *q, const struct widx_tree *t, uint64_t place,
 	const struct target *to)
 {
 	struct node node;
-	uint64_t value;
+	uint64_t changes;
 
-	if (!find_node(q, t, j, &node) || node.at == NULL)
+	if (!find_node(q, t, place, &node) || node.at == NULL)
 		return false;
-	node.at = varint_get(node.at, &value);
-	*to->changes += add ? value : 0 - value;
-	return to->sums == NULL ||
-		take_classes(q, &node, to->sums, to->column, add);
+	node.at = varint_get(node.at, &changes);
+	if (to->add >= 0)
+		to->changes[to->add] += changes;
+	if (to->subtract >= 0)
+		to->changes[to->subtract] -= changes;
+	return to->sums == NULL || take_classes(q, &node, to);
 }
 
-/* Takes the sums up to the last leaf, less those before the first one, without
- * the nodes that both have. */
+/* Returns the node whose sums, with those of node j, are the sums of the first
+ * j leaves; 0: none. */
+static uint64_t
+node_before(uint64_t j)
+{
+	return j % WIDX_TIER == 0 ? 0 : j & (j - 1);
+}
+
+bool
+tree_border(struct index_query *q, const struct widx_tree *t, uint64_t leaf,
+	struct sums *s, int column)
+{
+	uint64_t n = tree_width(q->ix->meta.end, t->level);
+	struct target to = { s, s->changes, column - 1,
+		column < s->range.n ? column : -1 };
+
+	for (uint64_t j = leaf < n ? leaf : n; j > 0; j = node_before(j))
+		if (!take(q, t, tree_place(j, n), &to))
+			return false;
+	return true;
+}
+
+/* Adds leaves to a column. */
 static bool
-take_all(struct index_query *q, const struct widx_tree *t,
-	struct tree_leaves leaves, const struct target *target)
+take_leaves(struct index_query *q, const struct widx_tree *t,
+	struct tree_leaves leaves, const struct target *add)
 {
 	uint64_t n = tree_width(q->ix->meta.end, t->level);
 	uint64_t from = leaves.from < n ? leaves.from : n;
 	uint64_t to = leaves.to < n ? leaves.to : n;
+	const struct target subtract = { add->sums, add->changes, -1,
+		add->add };
 
-	for (; to > from; to &= to - 1)
-		if (!take(q, t, to, true, target))
+	/* Without the nodes that both have. */
+	while (to != from) {
+		uint64_t *j = to > from ? &to : &from;
+
+		if (!take(q, t, tree_place(*j, n), to > from ? add : &subtract))
 			return false;
-	for (; from > to; from &= from - 1)
-		if (!take(q, t, from, false, target))
-			return false;
+		*j = node_before(*j);
+	}
 	return true;
 }
 
@@ -201,8 +231,8 @@ bool
 tree_add(struct index_query *q, const struct widx_tree *t,
 	struct tree_leaves leaves, struct sums *s, int column)
 {
-	return take_all(q, t, leaves,
-		&(struct target){ s, column, &s->changes[column] });
+	return take_leaves(
+		q, t, leaves, &(struct target){ s, s->changes, column, -1 });
 }
 
 bool
@@ -210,5 +240,6 @@ tree_changes(struct index_query *q, const struct widx_tree *t,
 	struct tree_leaves leaves, uint64_t *changes)
 {
 	*changes = 0;
-	return take_all(q, t, leaves, &(struct target){ NULL, 0, changes });
+	return take_leaves(
+		q, t, leaves, &(struct target){ NULL, changes, 0, -1 });
 }

@@ -2,6 +2,7 @@
 /* Compares quantities, punctual events, links and groups with brute force. */
 #include "test.h"
 
+#include "export/index/tree.h"
 #include "index_model.h"
 
 #define NS(n) INT64_C(n)
@@ -389,6 +390,27 @@ TEST(trees_of_groups_have_the_sums_of_their_rows)
 	model_trees = UINT64_MAX;
 }
 
+TEST(each_node_of_a_tree_has_a_place_of_its_own)
+{
+	static const uint64_t sizes[] = { 1, 7, 8, 9, 63, 64, 65, 32767, 32768,
+		32769, 300000 };
+	static uint8_t taken[300000];
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		uint64_t n = sizes[i], places = 0;
+
+		memset(taken, 0, sizeof taken);
+		for (uint64_t j = 1; j <= n; j++) {
+			uint64_t place = tree_place(j, n);
+
+			places += place < n && taken[place]++ == 0;
+		}
+		CHECK_INT(places, n);
+	}
+	/* every 64th node lies beside the one before */
+	CHECK_INT(tree_place(192, 4096), tree_place(128, 4096) + 1);
+}
+
 /* Compares columns of a group that costs too much with the contents of their
  * blocks of time; returns the number of wrong columns. */
 static int
@@ -564,5 +586,6 @@ TEST_MAIN(RUN(quantities_are_those_of_the_records),
 	RUN(the_longest_links_of_a_window_are_found),
 	RUN(groups_add_up_their_rows),
 	RUN(trees_of_groups_have_the_sums_of_their_rows),
+	RUN(each_node_of_a_tree_has_a_place_of_its_own),
 	RUN(coarse_columns_of_groups_are_exact_for_the_time_that_they_name),
 	RUN(very_many_series_are_summed_as_their_records))
