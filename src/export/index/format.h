@@ -176,9 +176,9 @@ struct widx_total {
  * of time, in which the group has a few dozen changes on average. There are as
  * many nodes as leaves. Node j, from 1, has the sums of the first j leaves if j
  * is a multiple of WIDX_TIER, else of the leaves from j less the lowest bit of
- *j up to j - 1 (as in a Fenwick tree): so the sums of any first leaves are
- *those of a few nodes, and of long columns often of one. Trees of the same
- *chunks may have the same nodes.
+ * j up to j - 1 (as in a Fenwick tree): so the sums of any first leaves are
+ * those of a few nodes, and of long columns often of one. Trees of the same
+ * chunks may have the same nodes.
  *
  * Nodes of WIDX_SPAN leaves lie together: first those whose number is no
  * multiple of WIDX_TIER, then those whose number is none of its square, and so
