@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bug.h"
 #include "base/intern.h"
 #include "export/share.h"
 
@@ -244,7 +245,10 @@ label_of(struct join_tables *t, uint32_t type, int64_t value)
 {
 	const uint64_t *at = map_get(&t->types.at[type].texts, (uint64_t)value);
 
-	return at == NULL ? NULL : &t->labels.at[*at - 1];
+	if (at == NULL)
+		return NULL;
+	BUG_ON(t->labels.at == NULL);
+	return &t->labels.at[*at - 1];
 }
 
 static void
