@@ -152,13 +152,14 @@ class_of(enum slot slot, enum meaning means)
 }
 
 /* Returns what the kernel says that the thread does: MEANS_TASK if it runs,
- * MEANS_READY, or another meaning if it is blocked. In a trace of switches
- * alone the thread's state tells that: a thread that cools down or warms up
- * (MEANS_OVERHEAD) is active and records events, so it runs. */
+ * MEANS_READY, or another meaning if it is blocked. Where only switches are
+ * known, which a trace with wakeups may have, the thread's state tells that: a
+ * thread that cools down or warms up (MEANS_OVERHEAD) is active and records
+ * events, so it runs. */
 static enum meaning
 reason_of(const struct causes_sink *s, const struct thread_row *r)
 {
-	enum slot slot = s->result.has_ready ? REASON : LIFE;
+	enum slot slot = r->value[REASON] != VALUE_NONE ? REASON : LIFE;
 	enum meaning means = meaning_of(s, slot, r->value[slot]);
 
 	return means == MEANS_OVERHEAD ? MEANS_TASK : means;
@@ -357,8 +358,6 @@ on_type(struct sink *sink, const struct type *type)
 			slot = i;
 	}
 	VEC_PUSH(&s->slot, s->arena, slot);
-	if (slot == REASON)
-		s->result.has_ready = true;
 }
 
 static void
@@ -415,6 +414,8 @@ on_state(struct sink *sink, const struct record *r)
 	if (slot == SHORT)
 		add_short(s, row, r->value);
 	row->value[slot] = r->value;
+	if (slot == REASON && r->value != VALUE_NONE)
+		s->result.has_ready = true;
 	if (slot == LIFE)
 		row->lives = is_life(s, r->value);
 }

@@ -238,6 +238,26 @@ TEST(an_active_thread_is_not_blocked)
 	arena_fini(&a);
 }
 
+/* A trace of switches with wakeups declares the states of the kernel, but has
+ * none. */
+TEST(without_a_state_of_the_kernel_that_of_the_thread_counts)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 10, 0, LIFE, PAUSED);
+	set(s, 90, 0, LIFE, RUNS);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK(!c->has_ready);
+	CHECK_INT(c->time[CAUSE_COMPUTE], 20);
+	CHECK_INT(c->time[CAUSE_BLOCKED], 80);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST(a_wait_of_no_length_is_no_cause)
 {
 	struct arena a = { 0 };
@@ -259,4 +279,5 @@ TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(who_woke_a_thread_ended_its_wait),
 	RUN(a_link_of_another_kind_does_not_hide_who_woke_a_thread),
 	RUN(an_active_thread_is_not_blocked),
+	RUN(without_a_state_of_the_kernel_that_of_the_thread_counts),
 	RUN(a_wait_of_no_length_is_no_cause))
