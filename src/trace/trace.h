@@ -250,13 +250,14 @@ struct trace {
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
 	VEC(struct trace_counters) counters;
-	int64_t start;   /* time of the first event, ns; TRACE_UNKNOWN: not
-	                  * known before that event is read */
-	uint64_t nlost;  /* number of intervals of lost events of all streams
-	                  * so far */
-	uint64_t nended; /* number of streams with `ended` set, plus 1 if
-	                  * damaged */
-	bool damaged;    /* damaged events were left out so far */
+	int64_t start;     /* time of the first event, ns; TRACE_UNKNOWN: not
+	                    * known before that event is read */
+	uint64_t nlost;    /* number of intervals of lost events of all streams
+	                    * so far */
+	uint64_t nsamples; /* perf: samples so far */
+	uint64_t nended;   /* number of streams with `ended` set, plus 1 if
+	                    * damaged */
+	bool damaged;      /* damaged events were left out so far */
 	/* Clocks at the first event (time 0), ns; TRACE_UNKNOWN: not known. */
 	int64_t start_realtime;  /* ns since 1970 */
 	int64_t start_monotonic; /* CLOCK_MONOTONIC of its machine */

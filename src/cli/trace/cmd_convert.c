@@ -413,7 +413,7 @@ convert_samples(struct job *j, struct sink_setup *setup)
 	samples_play(samples, sink);
 	ok = sink_close(sink, &err);
 	undo_set(convert_stands(&r->arena, j->path, ok));
-	sink_loss(sink, add_loss, j);
+	samples_losses(r, samples, sink, add_loss, j);
 	return report(j, ok, &err);
 }
 
@@ -455,7 +455,7 @@ convert(struct job *j)
 	ok = pipeline_emulate(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	undo_set(convert_stands(&r->arena, j->path, ok));
-	sink_loss(sink, add_loss, j);
+	samples_losses(r, NULL, sink, add_loss, j);
 	return report(j, ok, &err);
 }
 

@@ -402,12 +402,16 @@ static void
 emulate_window(struct pipeline *r, struct emu *emu, struct progress *progress)
 {
 	const struct filter_options *o = &r->filter.options;
-	uint64_t n = 0, done, total;
+	const uint64_t *samples = &r->source->trace.nsamples;
+	uint64_t n = 0, before = *samples, done, total;
 
 	while (emu_next(emu) != NULL && emu_events(emu) > n) {
 		int64_t now = emu_time(emu);
+		bool is_inside = now >= o->from && now < o->to;
 
-		r->inside += now >= o->from && now < o->to;
+		r->inside += is_inside;
+		r->samples += is_inside ? *samples - before : 0;
+		before = *samples;
 		if (++n % WINDOW_STEP == 0 && progress != NULL) {
 			source_progress(r->source, &done, &total);
 			progress_step(progress, done, n);
@@ -429,8 +433,10 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	progress_start(&progress, "emu", "events", total);
 	if (r->counts_inside && filter_args_window(&r->filter))
 		emulate_window(r, emu, log_is_quiet() ? NULL : &progress);
-	else
+	else {
 		emu_run(emu, log_is_quiet() ? NULL : &progress);
+		r->samples = r->source->trace.nsamples;
+	}
 	progress_end(&progress);
 	r->events = emu_events(emu);
 	r->nthreads = emu_threads(emu);

@@ -87,6 +87,8 @@ struct pipeline {
 	                           * input is a trace */
 	uint64_t events;
 	uint64_t inside; /* number of events in the window */
+	uint64_t
+		samples; /* perf: samples in the window, which no state shows */
 	int nthreads; /* number of threads, also those that only events name */
 	int nprocesses;   /* processes that have a thread or are named by the
 	                   * metadata */

@@ -47,6 +47,7 @@ struct samples {
 	struct intern functions;
 	struct map labelled; /* type and function */
 	VEC(int64_t) stack;
+	uint64_t others; /* events that are no samples, and show states */
 	int64_t weights; /* the sum so far: time of flame graphs */
 	uint32_t class;  /* perf:sample */
 	int pid, tid, event, ip, period, callchain; /* its fields */
@@ -292,6 +293,17 @@ end_thread(struct samples *j, const struct event *ev, int64_t tid)
 		put_state(j, events_time(&j->events, ev), th, th->type, false);
 }
 
+/* Returns true if states may show the event: a switch or a tracepoint. The
+ * names, forks and ends of threads are only about these. */
+static bool
+has_states(const struct samples *j, uint32_t class)
+{
+	const char *name = j->run->source->trace.classes.at[class].name;
+
+	return strncmp(name, "perf:", 5) != 0 ||
+		strncmp(name, "perf:switch", 11) == 0;
+}
+
 static void
 read_events(struct samples *j)
 {
@@ -305,6 +317,7 @@ read_events(struct samples *j)
 			take_sample(j, &ev);
 		else if (j->timeline && (ev.class == out || ev.class == end))
 			end_thread(j, &ev, ev.value[j->tid].i);
+		j->others += ev.class != j->class && has_states(j, ev.class);
 		j->events.last = events_time(&j->events, &ev);
 		j->run->inside++;
 	}
@@ -339,4 +352,37 @@ samples_play(struct samples *j, struct sink *to)
 	map_fini(&j->file_of);
 	map_fini(&j->thread_of);
 	map_fini(&j->labelled);
+}
+
+static uint64_t
+intervals(const struct trace *t)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < t->streams.n; i++)
+		n += (uint64_t)t->streams.at[i].lost.n;
+	return n;
+}
+
+void
+samples_losses(const struct pipeline *r, const struct samples *s,
+	struct sink *sink, void (*fn)(void *arg, const struct loss *loss),
+	void *arg)
+{
+	static const char *const losses[] = {
+		"samples of perf (--sampled; folded, pprof and speedscope show "
+		"them)",
+		"switches and tracepoints (states: --type chooses)",
+		"switches and tracepoints (states: without --sampled)",
+		"intervals of lost events", NULL
+	};
+	bool timeline = s != NULL && s->timeline;
+
+	sink_loss(sink, fn, arg);
+	sink_tell_losses(losses,
+		(const uint64_t[]){ s == NULL ? r->samples : 0,
+			s != NULL && !timeline ? s->others : 0,
+			timeline ? s->others : 0,
+			s != NULL ? intervals(&r->source->trace) : 0 },
+		fn, arg);
 }

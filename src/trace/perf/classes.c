@@ -163,6 +163,15 @@ find_same(const struct perf_classes *c, const struct perf_file *f, int n)
 	return NULL;
 }
 
+/* Returns true for an event that never happens: perf opens it for the records
+ * of switches, names and ends. */
+static bool
+is_dummy(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+		attr->config == PERF_COUNT_SW_DUMMY;
+}
+
 static void
 add_event(struct perf_classes *c, struct trace *t, const struct perf_file *f,
 	int i)
@@ -183,7 +192,8 @@ add_event(struct perf_classes *c, struct trace *t, const struct perf_file *f,
 		add_kind(c, t, PERF_SWITCH_OUT);
 	}
 	if (e->attr.type != PERF_TYPE_TRACEPOINT) {
-		add_kind(c, t, PERF_SAMPLE_TAKEN);
+		if (!is_dummy(&e->attr))
+			add_kind(c, t, PERF_SAMPLE_TAKEN);
 		return;
 	}
 	same = find_same(c, f, i);

@@ -283,6 +283,7 @@ fill(struct perf_source *p, const struct perf_record *r, uint32_t event)
 	}
 	if (class->class == PERF_CLASS_NONE) {
 		perf_classes_sample(&p->classes, r, &p->file.event.at[event]);
+		p->source.trace.nsamples++;
 		return p->classes.kind[PERF_SAMPLE_TAKEN];
 	}
 	if (class->of != NULL &&
