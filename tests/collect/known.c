@@ -224,6 +224,30 @@ crowd(void *arg)
 	return arg;
 }
 
+/* A thread starts another one and waits for it, again and again. */
+static void *
+nap(void *arg)
+{
+	doze(MS);
+	return arg;
+}
+
+static void *
+joins(void *arg)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 2 * TIMES; i++) {
+		long since = now();
+
+		if (pthread_create(&thread, NULL, nap, NULL) != 0)
+			abort();
+		pthread_join(thread, NULL);
+		add_since(since);
+	}
+	return arg;
+}
+
 static void
 on_one_cpu(void)
 {
@@ -251,6 +275,8 @@ main(int argc, char *argv[])
 		run_all(pipes, 2);
 	else if (strcmp(name, "disk") == 0)
 		run_all(disk, 1);
+	else if (strcmp(name, "joins") == 0)
+		joins(NULL);
 	else if (strcmp(name, "futex") == 0)
 		run_all(convoy_futex, THREADS);
 	else if (strcmp(name, "c11") == 0 &&

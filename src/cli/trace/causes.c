@@ -69,14 +69,24 @@ print_classes(const struct causes *c, const char *unit, causes_line_fn *line)
 	print_class(c, "other", other, &u, line);
 }
 
-/* Returns true for a wait whose length the awaited thread explains, not an
- * action of another one. */
-static bool
-is_follower(const struct cause *c)
+/* Prints the time in which threads had no CPU. */
+static void
+print_ready(struct arena *a, const struct causes *all, const struct cause *c,
+	int number, const char *unit, causes_line_fn *line)
 {
-	return c->what != NULL &&
-		(strcmp(c->what, "Join") == 0 ||
-			strcmp(c->what, "Child process") == 0);
+	char text[TIMES_TEXT];
+	const char *often = "", *on = "no CPU";
+
+	/* between two samples of the kernel's sums there may be more */
+	if (c->times > 0)
+		often = arena_printf(a,
+			", preempted at least %" PRId64 " time%s", c->times,
+			text_plural((unsigned long long)c->times));
+	if (all->running >= 0.05)
+		on = arena_printf(a, "%.1f CPUs", all->running);
+	line("  %d. Ready: %s (%.1f %%)%s; on average %.1f busy threads on %s",
+		number, times_text(c->time, unit, text),
+		percent(c->time, all->life), often, all->busy, on);
 }
 
 static void
@@ -88,6 +98,10 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 		   *waits = "";
 	const char *object = c->class == CAUSE_SLEEP ? NULL : c->object;
 
+	if (c->class == CAUSE_READY) {
+		print_ready(a, all, c, number, unit, line);
+		return;
+	}
 	if (c->culprit != NULL)
 		who = arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
 			percent(c->culprit_time, c->time));
@@ -101,26 +115,33 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 		who);
 }
 
+static bool
+is_worth(const struct causes *c, int i)
+{
+	return c->cause[i].class != CAUSE_IDLE &&
+		percent(c->cause[i].time, c->life) >= 1;
+}
+
 /* Prints the largest causes. Those with less than 1 % of the time are left out;
- * waits for the end of a thread or a process come last. */
+ * waits for the end of a thread or a process come last, but the largest of all
+ * causes has its place. */
 static void
 print_causes(struct arena *a, const struct causes *c, int most,
 	const char *unit, causes_line_fn *line)
 {
-	int n = 0;
+	int n = 0, first = 0, room;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (int i = 0; i < c->ncauses; i++) {
-			const struct cause *one = &c->cause[i];
-
-			if (is_follower(one) != (pass == 1) ||
-				one->class == CAUSE_IDLE ||
-				percent(one->time, c->life) < 1 ||
-				(most > 0 && n == most))
+	while (first < c->ncauses && !is_worth(c, first))
+		first++;
+	room = first < c->ncauses && c->cause[first].follows ? most - 1 : most;
+	for (int pass = 0; pass < 2; pass++, room = most)
+		for (int i = first; i < c->ncauses; i++) {
+			if (c->cause[i].follows != (pass == 1) ||
+				!is_worth(c, i) || (most > 0 && n >= room))
 				continue;
 			if (n == 0)
 				line("why they waited:");
-			print_cause(a, c, one, ++n, unit, line);
+			print_cause(a, c, &c->cause[i], ++n, unit, line);
 		}
 }
 
@@ -185,6 +206,16 @@ put_classes(struct doc *d, struct arena *a, const struct causes *c,
 	doc_end(d, ']');
 }
 
+/* Puts how many threads were busy while any was ready. */
+static void
+put_busy(struct doc *d, const struct causes *c)
+{
+	if (!c->has_ready)
+		return;
+	doc_f64(d, "busy_threads", c->busy);
+	doc_f64(d, "running_threads", c->running);
+}
+
 bool
 causes_json(struct pipeline *r, int most, struct err *err)
 {
@@ -200,6 +231,7 @@ causes_json(struct pipeline *r, int most, struct err *err)
 		doc_begin(&d, NULL, '{');
 		doc_i64(&d, "threads", c->nthreads);
 		doc_i64(&d, arena_printf(&r->arena, "lived_%s", unit), c->life);
+		put_busy(&d, c);
 		put_classes(&d, &r->arena, c, unit);
 		put_causes(&d, &r->arena, c, most, unit);
 		doc_end(&d, '}');

@@ -1,88 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/causes/causes.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-
-/* The types that are read. */
-enum slot {
-	LIFE,
-	REASON,
-	WAIT,
-	MPI,
-	OPENMP,
-	OBJECT,
-	LINE,
-	REGION,
-	SHORT,
-	SLOTS
-};
+#include "export/causes/causes_sink.h"
 
 /* The key of LIFE is given by the caller. */
 static const char *const keys[SLOTS] = { NULL, "wait.reason", "wait.wait",
 	"mpi.function", "openmp.subsystem", "wait.object", "wait.line",
 	"wait.region", "wait.short" };
-
-/* What a thread waits for. */
-struct key {
-	enum slot slot; /* WAIT, MPI or OPENMP; LIFE: it does not wait */
-	int64_t state, object, line;
-};
-
-/* A link to a row, whose begin may have ended a wait there. */
-struct ended {
-	int64_t from, to;
-	uint32_t row; /* where the link begins */
-};
-
-struct thread_row {
-	const char *name; /* NULL: no thread */
-	bool lives;
-	int64_t time; /* until then all is counted */
-	int64_t value[SLOTS];
-	struct key wait; /* the current wait */
-	enum cause_class class;
-	int64_t since, waited;     /* its begin; its time without being ready */
-	struct ended wakeup, link; /* the last wakeup; the last other link */
-	int sum; /* the sum that the row used last: index + 1 */
-};
-
-struct sum {
-	struct key key;
-	struct cause cause;
-	int64_t arrived; /* when the last thread began such a wait */
-	uint32_t last;   /* its row */
-};
-
-struct label {
-	const char *text;
-	enum meaning means;
-};
-
-/* Labels of these types have meanings; their usual values are small. */
-enum { MEANING_SLOTS = OPENMP + 1, SMALL = 256 };
-
-struct causes_sink {
-	struct sink base;
-	struct arena *arena;
-	const struct stat_life *life; /* borrowed */
-	VEC(int) slot;                /* by type; SLOTS: not read */
-	VEC(struct thread_row) row;
-	VEC(struct label) label;
-	VEC(struct sum) sum;
-	VEC(int64_t) wakeup; /* kinds of links that wake a thread */
-	unsigned char small[MEANING_SLOTS][SMALL]; /* meaning of a value */
-	enum meaning none[MEANING_SLOTS];          /* of VALUE_NONE */
-	struct map labels;   /* slot and value -> index + 1 */
-	struct map sums;     /* hash of a key -> index + 1 */
-	struct map culprits; /* index of a sum, row -> time */
-	int64_t quick;       /* time in calls that were only counted */
-	struct causes result;
-};
 
 const char *cause_class_name(enum cause_class class)
 {
@@ -108,8 +35,8 @@ label_key(enum slot slot, int64_t value)
 	return (uint64_t)slot << 56 ^ (uint64_t)value;
 }
 
-static const struct label *
-label_of(const struct causes_sink *s, enum slot slot, int64_t value)
+const struct label *
+causes_label(const struct causes_sink *s, enum slot slot, int64_t value)
 {
 	const uint64_t *at = map_get(&s->labels, label_key(slot, value));
 
@@ -125,7 +52,7 @@ meaning_of(const struct causes_sink *s, enum slot slot, int64_t value)
 		return (enum meaning)s->small[slot][value];
 	if (value == VALUE_NONE)
 		return s->none[slot];
-	l = label_of(s, slot, value);
+	l = causes_label(s, slot, value);
 	return l == NULL ? MEANS_UNSAID : l->means;
 }
 
@@ -174,6 +101,24 @@ is_blocked_runtime(enum meaning runtime, enum meaning reason)
 		reason != MEANS_TASK && reason != MEANS_READY;
 }
 
+static enum follows
+follows_of(const struct causes_sink *s, int64_t wait)
+{
+	const struct label *l = causes_label(s, WAIT, wait);
+
+	return l == NULL ? FOLLOWS_NOTHING : l->follows;
+}
+
+/* Returns the object in the key of a wait. */
+static int64_t
+object_of(
+	const struct causes_sink *s, const struct thread_row *r, enum slot slot)
+{
+	return slot == WAIT && follows_of(s, r->value[WAIT]) == FOLLOWS_NOTHING
+		? r->value[OBJECT]
+		: VALUE_NONE;
+}
+
 /* Returns what the thread waits for, and its class. reason: what the kernel
  * says that it does. */
 static struct key
@@ -195,8 +140,7 @@ waits_for(const struct causes_sink *s, const struct thread_row *r,
 			is_blocked_runtime(means, reason))
 			*class = CAUSE_OPENMP;
 		if (*class != CAUSE_COMPUTE)
-			return (struct key){ slot, value,
-				slot == WAIT ? r->value[OBJECT] : VALUE_NONE,
+			return (struct key){ slot, value, object_of(s, r, slot),
 				slot == WAIT ? r->value[LINE]
 					     : r->value[REGION] };
 	}
@@ -211,8 +155,8 @@ is_same(const struct key *a, const struct key *b)
 		a->object == b->object && a->line == b->line;
 }
 
-static struct sum *
-sum_of(struct causes_sink *s, const struct key *k)
+struct sum *
+causes_sum(struct causes_sink *s, const struct key *k)
 {
 	uint64_t h = (uint64_t)k->slot;
 	uint64_t *at;
@@ -241,7 +185,7 @@ sum_of_row(struct causes_sink *s, struct thread_row *r)
 
 	if (r->sum != 0 && is_same(&s->sum.at[r->sum - 1].key, &r->wait))
 		return &s->sum.at[r->sum - 1];
-	sum = sum_of(s, &r->wait);
+	sum = causes_sum(s, &r->wait);
 	r->sum = (int)(sum - s->sum.at) + 1;
 	return sum;
 }
@@ -257,9 +201,23 @@ ended_by(const struct thread_row *r)
 	return r->wakeup.from >= r->since ? &r->wakeup : NULL;
 }
 
-/* Ends the current wait, at the time until which the row is counted. */
+/* Adds to the time of what a wait was for. */
 static void
-end_wait(struct causes_sink *s, struct thread_row *r)
+add_object(struct causes_sink *s, struct sum *sum, const struct thread_row *r)
+{
+	uint64_t h = ((uint64_t)(sum - s->sum.at) + 1) * 0x9e3779b97f4a7c15u;
+	uint64_t *at = map_put(&s->objects, h ^ (uint64_t)r->object);
+
+	sum->nobjects += *at == 0;
+	*at += (uint64_t)r->waited + (*at == 0);
+	if ((int64_t)*at <= sum->object_time)
+		return;
+	sum->object_time = (int64_t)*at;
+	sum->longest = r->object;
+}
+
+void
+causes_end_wait(struct causes_sink *s, struct thread_row *r)
 {
 	const struct ended *by;
 	struct sum *sum;
@@ -271,6 +229,10 @@ end_wait(struct causes_sink *s, struct thread_row *r)
 	sum->cause.class = r->class;
 	sum->cause.time += r->waited;
 	sum->cause.times++;
+	if (r->follows != FOLLOWS_NOTHING) {
+		sum->follows = r->follows;
+		add_object(s, sum, r);
+	}
 	/* a barrier of OpenMP has no link: its last thread ended the wait */
 	if (r->wait.slot == OPENMP && sum->arrived > r->since) {
 		at = (uint64_t)(sum - s->sum.at) << 32 | sum->last;
@@ -295,6 +257,9 @@ begin_wait(struct causes_sink *s, struct thread_row *r, const struct key *wait,
 	r->class = class;
 	r->since = r->time;
 	r->waited = 0;
+	r->follows = wait->slot == WAIT ? follows_of(s, wait->state)
+					: FOLLOWS_NOTHING;
+	r->object = r->value[OBJECT];
 	if (wait->slot != OPENMP)
 		return;
 	sum = sum_of_row(s, r);
@@ -302,9 +267,8 @@ begin_wait(struct causes_sink *s, struct thread_row *r, const struct key *wait,
 	sum->last = (uint32_t)(r - s->row.at);
 }
 
-/* Counts the time of a row up to a moment, with the values so far. */
-static void
-count(struct causes_sink *s, struct thread_row *r, int64_t time)
+void
+causes_count(struct causes_sink *s, struct thread_row *r, int64_t time)
 {
 	int64_t ns = time - r->time;
 	enum cause_class class;
@@ -314,7 +278,7 @@ count(struct causes_sink *s, struct thread_row *r, int64_t time)
 	if (!r->lives)
 		wait = (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
 	if (!is_same(&wait, &r->wait)) {
-		end_wait(s, r);
+		causes_end_wait(s, r);
 		begin_wait(s, r, &wait, class);
 	}
 	r->time = time;
@@ -360,6 +324,15 @@ on_type(struct sink *sink, const struct type *type)
 	VEC_PUSH(&s->slot, s->arena, slot);
 }
 
+static enum follows
+read_follows(const char *wait)
+{
+	if (strcmp(wait, "Join") == 0)
+		return FOLLOWS_THREAD;
+	return strcmp(wait, "Child process") == 0 ? FOLLOWS_PROCESS
+						  : FOLLOWS_NOTHING;
+}
+
 static void
 on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 	enum meaning meaning)
@@ -375,8 +348,8 @@ on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 		VEC_PUSH(&s->label, s->arena, ((struct label){ 0 }));
 		*at = (uint64_t)s->label.n;
 	}
-	s->label.at[*at - 1] =
-		(struct label){ arena_strdup(s->arena, text), meaning };
+	s->label.at[*at - 1] = (struct label){ arena_strdup(s->arena, text),
+		meaning, slot == WAIT ? read_follows(text) : FOLLOWS_NOTHING };
 	if (slot < MEANING_SLOTS && (uint64_t)value < SMALL)
 		s->small[slot][value] = (unsigned char)meaning;
 	if (slot < MEANING_SLOTS && value == VALUE_NONE)
@@ -400,6 +373,42 @@ add_short(struct causes_sink *s, const struct thread_row *row, int64_t value)
 		s->quick += value - was;
 }
 
+void
+causes_crowd(struct crowd *c, int64_t time)
+{
+	int64_t ns = time - c->since;
+
+	if (ns <= 0)
+		return;
+	c->since = time;
+	if (c->n[BUSY_READY] == 0)
+		return;
+	c->time += ns;
+	for (int i = 0; i < BUSY_KINDS; i++)
+		c->sum[i] += c->n[i] * ns;
+}
+
+/* Notes whether the thread runs or is ready from now on. */
+static void
+set_busy(struct causes_sink *s, struct thread_row *r, int64_t time)
+{
+	enum meaning reason = reason_of(s, r);
+	struct crowd *c = &s->crowd;
+	int now = BUSY_NOT;
+
+	if (r->lives && reason == MEANS_TASK)
+		now = BUSY_RUNS;
+	else if (r->lives && reason == MEANS_READY)
+		now = BUSY_READY;
+	if (now == r->busy)
+		return;
+	causes_crowd(c, time);
+	c->preempted += r->busy == BUSY_RUNS && now == BUSY_READY;
+	c->n[r->busy] -= r->busy != BUSY_NOT;
+	c->n[now] += now != BUSY_NOT;
+	r->busy = now;
+}
+
 static void
 on_state(struct sink *sink, const struct record *r)
 {
@@ -410,7 +419,7 @@ on_state(struct sink *sink, const struct record *r)
 	if (slot == SLOTS || row->name == NULL)
 		return;
 	if (r->time > row->time)
-		count(s, row, r->time);
+		causes_count(s, row, r->time);
 	if (slot == SHORT)
 		add_short(s, row, r->value);
 	row->value[slot] = r->value;
@@ -418,6 +427,8 @@ on_state(struct sink *sink, const struct record *r)
 		s->result.has_ready = true;
 	if (slot == LIFE)
 		row->lives = is_life(s, r->value);
+	if (slot == LIFE || slot == REASON)
+		set_busy(s, row, r->time);
 }
 
 static void
@@ -474,6 +485,7 @@ on_close(struct sink *sink, struct err *err)
 	map_fini(&s->labels);
 	map_fini(&s->sums);
 	map_fini(&s->culprits);
+	map_fini(&s->objects);
 	return true;
 }
 
@@ -499,98 +511,4 @@ causes_open(struct arena *a, const struct stat_life *life)
 	s->arena = a;
 	s->life = life;
 	return &s->base;
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-	const struct cause *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return strcmp(
-		x->line == NULL ? "" : x->line, y->line == NULL ? "" : y->line);
-}
-
-static const char *
-text_of(const struct causes_sink *s, enum slot slot, int64_t value)
-{
-	const struct label *l =
-		value == VALUE_NONE ? NULL : label_of(s, slot, value);
-
-	return l == NULL ? NULL : l->text;
-}
-
-/* Takes the calls that were only counted out of the time of computing. */
-static void
-count_quick(struct causes_sink *s)
-{
-	struct causes *c = &s->result;
-	int64_t n = s->quick < c->time[CAUSE_COMPUTE] ? s->quick
-						      : c->time[CAUSE_COMPUTE];
-	const struct key key = { SHORT, 0, VALUE_NONE, VALUE_NONE };
-	struct sum *sum;
-
-	if (n <= 0)
-		return;
-	c->time[CAUSE_COMPUTE] -= n;
-	c->time[CAUSE_IO] += n;
-	sum = sum_of(s, &key);
-	sum->cause.class = CAUSE_IO;
-	sum->cause.time = n;
-}
-
-static void
-name_culprits(struct causes_sink *s)
-{
-	uint64_t key, time;
-
-	for (size_t pos = 0; map_next(&s->culprits, &pos, &key, &time);) {
-		struct cause *c = &s->sum.at[key >> 32].cause;
-
-		if ((int64_t)time <= c->culprit_time)
-			continue;
-		c->culprit_time = (int64_t)time;
-		c->culprit = s->row.at[(uint32_t)key].name;
-	}
-}
-
-const struct causes *
-causes_result(struct sink *sink)
-{
-	struct causes_sink *s = (struct causes_sink *)sink;
-	struct causes *c = &s->result;
-	struct cause *list;
-
-	for (int i = 0; i < s->row.n; i++) {
-		struct thread_row *r = &s->row.at[i];
-
-		if (r->name == NULL)
-			continue;
-		c->nthreads++;
-		count(s, r, c->end > r->time ? c->end : r->time);
-		end_wait(s, r);
-		r->wait.slot = LIFE;
-	}
-	count_quick(s);
-	name_culprits(s);
-	list = ARENA_ARRAY(s->arena, struct cause, s->sum.n + 1);
-	for (int i = 0; i < s->sum.n; i++) {
-		const struct key *k = &s->sum.at[i].key;
-		struct cause *to = &list[c->ncauses];
-
-		*to = s->sum.at[i].cause;
-		/* a wait that ended at the moment of its begin */
-		if (to->time == 0 && to->times == 0)
-			continue;
-		to->what = k->slot == SHORT ? "Short calls"
-					    : text_of(s, k->slot, k->state);
-		to->object = text_of(s, OBJECT, k->object);
-		to->line = text_of(s, k->slot == WAIT ? LINE : REGION, k->line);
-		c->ncauses++;
-	}
-	if (c->ncauses > 0)
-		qsort(list, (size_t)c->ncauses, sizeof *list, by_time);
-	c->cause = list;
-	return c;
 }

@@ -15,7 +15,9 @@
  *
  * A cause of waits is the kind of wait, the object and the line. Whose action
  * ended most of the waits is known from links; waits in OpenMP, as at a
- * barrier, are ended by the last thread that began one.
+ * barrier, are ended by the last thread that began one. Waits for the end of
+ * threads or processes at one line are one cause. So is all time in which
+ * threads were ready.
  */
 #ifndef WEFT_EXPORT_CAUSES_CAUSES_H
 #define WEFT_EXPORT_CAUSES_CAUSES_H
@@ -43,13 +45,16 @@ enum cause_class {
 };
 
 /* Waits of one kind for one object at one line. Texts are NULL if the trace
- * does not tell. */
+ * does not tell. Of CAUSE_READY, `times` is how often a running thread lost its
+ * CPU. */
 struct cause {
 	enum cause_class class;
 	int64_t time, times; /* the sum, in the unit of the trace; number, or 0
 	                      * if it is not known */
 	const char *what;    /* "Mutex" */
 	const char *object, *line;
+	bool follows; /* the awaited thread or process explains the length, not
+	               * an action of another one */
 	/* the thread whose action ended most of the time, and that time */
 	const char *culprit;
 	int64_t culprit_time;
@@ -62,6 +67,9 @@ struct causes {
 	const struct cause *cause; /* the largest first */
 	int ncauses;
 	bool has_ready; /* the kernel says when threads are ready */
+	/* how many threads ran or were ready, and how many ran, on average
+	 * over the time in which any was ready */
+	double busy, running;
 };
 
 /* Opens the sink. life: the type that shows which threads live; borrowed.

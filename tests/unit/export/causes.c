@@ -6,7 +6,7 @@
 
 enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP };
 enum { RUNS = 1, PAUSED = 2, DEAD = 3, COOLING = 4, WARMING = 5 };
-enum { MUTEX = 1, READ = 20, READY = 2, BLOCKED = 4 };
+enum { MUTEX = 1, JOIN = 9, READ = 20, READY = 2, BLOCKED = 4 };
 
 static const struct stat_life life = { "ovni.state", { 0, DEAD } };
 
@@ -40,6 +40,7 @@ open_some(struct arena *a, bool has_reason)
 	sink_label(s, LIFE, COOLING, "Cooling", MEANS_OVERHEAD);
 	sink_label(s, LIFE, WARMING, "Warming", MEANS_OVERHEAD);
 	sink_label(s, WAIT, MUTEX, "Mutex", MEANS_LOCK);
+	sink_label(s, WAIT, JOIN, "Join", MEANS_SYNC);
 	sink_label(s, WAIT, READ, "Read", MEANS_IO);
 	sink_label(s, OBJECT, 5, "queue", MEANS_SYNC);
 	sink_label(s, LINE, 6, "q.c:40", MEANS_SYNC);
@@ -127,7 +128,11 @@ TEST(the_kernel_divides_waits_and_work)
 	CHECK_INT(c->time[CAUSE_LOCK], 23);
 	CHECK_INT(c->time[CAUSE_BLOCKED], 40);
 	CHECK_INT(c->time[CAUSE_COMPUTE], 25);
+	CHECK_INT(c->ncauses, 2);
 	CHECK_INT(c->cause[0].time, 23);
+	CHECK_STR(c->cause[1].what, "Ready");
+	CHECK_INT(c->cause[1].time, 12);
+	CHECK_INT(c->cause[1].times, 1);
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
 }
@@ -273,6 +278,66 @@ TEST(a_wait_of_no_length_is_no_cause)
 	arena_fini(&a);
 }
 
+TEST(waits_for_the_ends_of_threads_are_one_cause)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_label(s, OBJECT, 71, "thread 71", MEANS_SYNC);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	for (int i = 0; i < 3; i++) {
+		set(s, 10 + 20 * i, 0, WAIT, JOIN);
+		set(s, 10 + 20 * i, 0, OBJECT, 70 + i);
+		set(s, 10 + 20 * i, 0, LINE, 6);
+		set(s, 15 + 20 * i, 0, WAIT, VALUE_NONE);
+		set(s, 15 + 20 * i, 0, OBJECT, VALUE_NONE);
+		set(s, 15 + 20 * i, 0, LINE, VALUE_NONE);
+	}
+	/* one thread alone, at another line */
+	set(s, 80, 2, WAIT, JOIN);
+	set(s, 80, 2, OBJECT, 71);
+	set(s, 90, 2, WAIT, VALUE_NONE);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 2);
+	CHECK_INT(c->cause[0].time, 15);
+	CHECK_INT(c->cause[0].times, 3);
+	CHECK(c->cause[0].follows);
+	CHECK_STR(c->cause[0].object, "3 threads");
+	CHECK_STR(c->cause[0].line, "q.c:40");
+	CHECK_STR(c->cause[1].object, "thread 71");
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(busy_threads_are_counted_while_any_is_ready)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	for (uint32_t row = 0; row <= 2; row += 2) {
+		set(s, 0, row, LIFE, RUNS);
+		set(s, 0, row, REASON, RUNS);
+	}
+	set(s, 10, 0, REASON, READY);
+	set(s, 20, 2, REASON, READY);
+	set(s, 20, 0, REASON, RUNS);
+	/* the last 10 of 40 nobody runs */
+	set(s, 40, 0, REASON, BLOCKED);
+	set(s, 50, 2, REASON, RUNS);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->time[CAUSE_READY], 40);
+	CHECK_INT((int)(100 * c->busy), 175);
+	CHECK_INT((int)(100 * c->running), 75);
+	CHECK_INT(c->cause[0].times, 2);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
@@ -280,4 +345,6 @@ TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(a_link_of_another_kind_does_not_hide_who_woke_a_thread),
 	RUN(an_active_thread_is_not_blocked),
 	RUN(without_a_state_of_the_kernel_that_of_the_thread_counts),
+	RUN(waits_for_the_ends_of_threads_are_one_cause),
+	RUN(busy_threads_are_counted_while_any_is_ready),
 	RUN(a_wait_of_no_length_is_no_cause))
