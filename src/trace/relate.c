@@ -380,7 +380,7 @@ take_way(struct graph *g, int input)
 		place = other_side(g, place, &e, &back);
 		VEC_PUSH(&in->way, g->arena, e->step);
 		in->way.at[in->way.n - 1].back = back;
-		is_unknown |= e->is_unknown;
+		is_unknown |= e->is_unknown || e->how == RELATE_HOST;
 		if (e->how > in->how)
 			in->how = e->how;
 	}

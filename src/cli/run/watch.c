@@ -47,6 +47,7 @@ watch_init(struct watch *w, const char *folder, int64_t hz, uint64_t max)
 	w->folder = arena_strdup(&w->arena, folder);
 	w->loom = loom_name(&w->arena);
 	w->cpu = ARENA_ARRAY(&w->arena, struct watch_cpu, w->ncpus);
+	w->snap[0] = watch_snap();
 }
 
 static uint64_t
@@ -429,6 +430,8 @@ write_meta(struct watch *w, const struct watch_thread *th, bool is_first,
 	else
 		doc_bare(&d, "switches", "true");
 	put_lost(&d, w, th, is_first);
+	if (is_first)
+		watch_put_clocks(&d, w->snap, WATCH_SNAPS, w->hz == 0);
 	doc_end(&d, '}');
 	doc_end(&d, '}');
 	out_puts(&d.out, "\n");
@@ -442,6 +445,7 @@ watch_close(struct watch *w, int64_t time, struct err *err)
 {
 	bool is_first = true;
 
+	w->snap[WATCH_SNAPS - 1] = watch_snap();
 	for (int i = 0; i < w->threads.n; i++)
 		end(w, &w->threads.at[i], time);
 	for (int i = 0; i < w->threads.n && w->err.kind == ERR_NONE; i++) {

@@ -18,10 +18,13 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "cli/run/watch_clocks.h"
 
 #define WATCH_LOST_MAX \
 	64 /* intervals of losses that are kept; further ones \
 	    * widen the last */
+
+enum { WATCH_SNAPS = 2 }; /* at the begin and at the end */
 
 enum watch_state { WATCH_DEAD, WATCH_RUNS, WATCH_STOPPED };
 
@@ -63,6 +66,7 @@ struct watch {
 	struct map tids;          /* TID -> the last of them */
 	bool has_wakes;           /* a stream has events of the model wait */
 	VEC(struct watch_thread) threads;
+	struct watch_snap snap[WATCH_SNAPS];
 	struct err err; /* the first failure, after which nothing is written */
 };
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/clocks.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "inproc/core/assert.h"
-#include "perf/smallfile.h"
+#include "perf/timens.h"
 
 enum {
 	SNAPS = 4096,
@@ -223,15 +220,5 @@ weft_rt_clocks_epoch(void)
 int64_t
 weft_rt_clocks_timens(void)
 {
-	char text[256];
-	int64_t seconds = 0, ns = 0;
-	const char *at;
-
-	smallfile_read("/proc/self/timens_offsets", text, sizeof(text));
-	at = strstr(text, "monotonic");
-	if (!at ||
-		sscanf(at, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) !=
-			2)
-		return 0;
-	return seconds * SECOND + ns;
+	return timens_read();
 }

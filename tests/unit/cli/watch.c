@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "perf/boot_id.h"
 #include "test.h"
 #include "trace/source.h"
 
@@ -176,10 +177,37 @@ TEST(the_name_of_a_host_may_hold_quotes)
 	scratch_leave(home);
 }
 
+TEST(the_first_thread_tells_the_boot_and_the_clocks)
+{
+	struct json_object *doc;
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	char boot[64];
+
+	begin();
+	watch_runs(&watch, PID, 1, 0, 10);
+	watch_ends(&watch, PID, 1, 40);
+	CHECK(watch_close(&watch, 90, &err));
+	doc = json_read(&a,
+		arena_printf(&a, "t/loom.%s/proc.9/thread.1/stream.json",
+			watch.loom),
+		&err);
+	boot_id_read(boot, sizeof boot);
+	if (boot[0] != '\0')
+		CHECK_STR(json_str(json_get(doc, "weft.clocks.boot")), boot);
+	CHECK(json_get(doc, "weft.clocks.timens") != NULL);
+	CHECK_INT(json_length(json_get(doc, "weft.clocks.snap")), WATCH_SNAPS);
+	json_close(doc);
+	arena_fini(&a);
+	watch_fini(&watch);
+	scratch_leave(home);
+}
+
 TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
 	RUN(a_stop_that_was_lost_is_made_when_the_cpu_has_another),
 	RUN(a_preemption_is_a_pause_with_a_payload),
 	RUN(of_one_time_a_cpu_is_free_before_another_has_it),
 	RUN(what_was_lost_is_in_the_trace),
 	RUN(only_a_thread_that_has_stopped_is_woken),
-	RUN(the_name_of_a_host_may_hold_quotes))
+	RUN(the_name_of_a_host_may_hold_quotes),
+	RUN(the_first_thread_tells_the_boot_and_the_clocks))
