@@ -24,7 +24,7 @@ no file t.weft
 sh mkdir -p t/sub; touch t/sub/file
 $ weft emu t
 exit 3
-err t: no stream.json in this directory or
+err t: no trace in this directory or
 no file t.weft
 
 == A file that is no trace.
@@ -169,6 +169,23 @@ $ weft stat many
 exit 3
 err (1, .)
 
+== What weft run records beside a program's trace is left out while it runs, and after a kill.
+trace d/ovni
+trace d/threads
+sh rm d/threads/loom.*/proc.*/thread.*/stream.json
+$ weft emu d -o out
+err note: d/threads: left out: where the threads of ovni beside it ran; name both to see both
+$ weft stat d
+$ weft check d
+exit 0
+
+== What has the name of such a record beside another trace is a trace.
+trace d/other
+trace d/threads
+$ weft check d
+exit 3
+err d: contains several traces (other, threads)
+
 == A table of clocks makes the folders of several nodes one trace.
 trace d/a
 trace d/b
@@ -236,4 +253,4 @@ trace 1/2/3/4/t
 $ weft emu 1/2 -o out
 $ weft emu 1 -o out
 exit 3
-err 1: no stream.json in this directory or 6 levels below
+err 1: no trace in this directory or 6 levels below, of ovni (stream.json) or in CTF (metadata)

@@ -101,6 +101,64 @@ add_stream(struct trace *t, struct arena *scratch, const struct found *f)
 		t->lib = lib;
 }
 
+/* weft run records into DIR/ovni what the program does, and into DIR/threads
+ * where its threads ran, which only --threads keeps after its end. */
+#define OWN "ovni/loom."
+#define SEEN "threads/loom."
+
+/* Returns the length of the path of DIR in a stream's name, whose trace is
+ * DIR/trace; or -1. */
+static int
+find_run(const char *name, const char *trace)
+{
+	const char *at = strstr(name, trace);
+
+	return at != NULL && (at == name || at[-1] == '/') ? (int)(at - name)
+							   : -1;
+}
+
+/* Returns the first stream of DIR/trace, in the DIR of another stream if `of`
+ * is not NULL; or NULL. */
+static const char *
+find_beside(const struct search *s, const char *trace, const char *of, int n)
+{
+	for (int i = 0; i < s->found.n; i++) {
+		const char *name = s->found.at[i].name;
+		int size = find_run(name, trace);
+
+		if (size >= 0 &&
+			(of == NULL ||
+				(size == n &&
+					strncmp(name, of, (size_t)n) == 0)))
+			return name;
+	}
+	return NULL;
+}
+
+/* Leaves out the record of where threads ran beside the program's trace, which
+ * has the same threads. */
+static void
+drop_seen(struct search *s, const char *root)
+{
+	const char *seen = find_beside(s, SEEN, NULL, 0);
+	int n = seen == NULL ? -1 : find_run(seen, SEEN), kept = 0;
+
+	if (n < 0 || find_beside(s, OWN, seen, n) == NULL)
+		return;
+	finding_file(s->findings, FINDING_NOTE,
+		arena_printf(s->arena, "%s/%.*sthreads", root, n, seen),
+		"left out: where the threads of ovni beside it ran; name both "
+		"to see both");
+	for (int i = 0; i < s->found.n; i++) {
+		struct found f = s->found.at[i];
+
+		if (find_run(f.name, SEEN) != n ||
+			strncmp(f.name, seen, (size_t)n) != 0)
+			s->found.at[kept++] = f;
+	}
+	s->found.n = kept;
+}
+
 /* Returns true if the streams are of one trace, by their directories. */
 static bool
 is_one_trace(const struct search *s, const char *root, struct err *err)
@@ -131,10 +189,11 @@ obs_search(struct trace *t, const char *root, bool merge_all, bool has_clocks,
 		return false;
 	if (s.found.n == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: no " OBS_META
-			" in this directory or %d levels below: "
-			"not an ovni trace",
+			"%s: no trace in this directory or %d levels below, of "
+			"ovni (" OBS_META ") or in CTF (metadata)",
 			root, ROOTS_DEPTH);
+	if (!merge_all)
+		drop_seen(&s, root);
 	if (!merge_all && !has_clocks && !is_one_trace(&s, root, err))
 		return false;
 	qsort(s.found.at, (size_t)s.found.n, sizeof *s.found.at, by_name);
