@@ -20,6 +20,8 @@
 #define HELP (LONG + MAX_OPTIONS)
 #define QUIET (HELP + 1)
 
+static const struct cmd *running; /* whose options were parsed last */
+
 const struct cmd *
 cmd_find(const char *name)
 {
@@ -39,7 +41,8 @@ cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	log_error("%s", text);
-	fprintf(stderr, "Try 'weft help %s'.\n", cmd->name);
+	fprintf(stderr, "Try 'weft help %s'.\n",
+		cmd != NULL ? cmd->name : running->name);
 	return EXIT_USAGE;
 }
 
@@ -517,6 +520,7 @@ cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
 	struct parse p = { .cmd = cmd, .opts = opts };
 	int n;
 
+	running = cmd;
 	if (!parse_options(&p, argc, argv, code))
 		return -1;
 	say_old(&p);

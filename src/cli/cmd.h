@@ -121,12 +121,13 @@ void cmd_describe(const struct cmd *cmd,
 
 #define CMD_EXIT_CODES \
 	"Exit codes: 0 yes; 1 the trace has errors, the output is written " \
-	"all the same;\n" \
-	"2 the command was not understood; 3 nothing could be read, or " \
-	"nothing written.\n"
+	"all the same,\n" \
+	"or the clocks of several traces are not related; 2 the command was " \
+	"not\n" \
+	"understood; 3 nothing could be read, or nothing written.\n"
 
 /* Prints a line and "Try 'weft help VERB'" to standard error; returns
- * EXIT_USAGE. */
+ * EXIT_USAGE. cmd: NULL: the command whose options were parsed last. */
 enum exit_code cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -271,7 +271,7 @@ pipeline_open(struct pipeline *r, const char *path)
 enum exit_code
 pipeline_closed(const struct pipeline *r)
 {
-	return r->is_refused ? EXIT_NO : EXIT_UNABLE;
+	return r->refused != EXIT_YES ? r->refused : EXIT_UNABLE;
 }
 
 void

@@ -107,8 +107,9 @@ struct pipeline {
 	                            * NULL */
 	struct parts_found *found; /* findings of parts */
 	const struct parts_losses *losses; /* of several processes; or NULL */
-	bool is_refused;                   /* the inputs are not related */
-	struct inputs *inputs;             /* several inputs; or NULL */
+	enum exit_code refused; /* EXIT_NO: the inputs are not related; or
+	                         * EXIT_USAGE */
+	struct inputs *inputs;  /* several inputs; or NULL */
 	/* A file of records; NULL: the input is another one. */
 	struct record_trace *records;
 };

@@ -167,23 +167,26 @@ are_virtual(const struct inputs *all)
 	return all->nshown > 1;
 }
 
-static bool
+/* Relates the inputs. Returns what is to be the exit code of the command. */
+static enum exit_code
 relate_all(struct pipeline *r, struct inputs *all, struct err *err)
 {
 	struct relate_given given[CMD_TEXTS];
 	struct relate_options o = { .given = given, .beside = r->beside };
 
+	/* an input that cannot be read may be the one that is named */
 	for (int i = 0; r->relate[i] != NULL; i++)
 		if (!input_names_relate(&r->arena, all->in, all->nshown,
 			    r->relate[i], &given[o.ngiven++], err))
-			return false;
+			return all->nshown == all->n ? EXIT_USAGE : EXIT_NO;
 	if (!o.beside && o.ngiven == 0 && are_virtual(all)) {
 		o.beside = true;
 		finding_file(&r->findings, FINDING_NOTE, all->shown[0]->path,
 			"the time of all inputs is simulated: all begin at 0 "
 			"(--relate moves them)");
 	}
-	return relate(&r->arena, all->in, all->nshown, &o, err);
+	return relate(&r->arena, all->in, all->nshown, &o, err) ? EXIT_YES
+								: EXIT_NO;
 }
 
 static int
@@ -255,7 +258,8 @@ are_distinct(const struct inputs *all)
 	for (int i = 0; i < all->n; i++)
 		for (int k = 0; k < i; k++)
 			if (strcmp(all->names[k], all->names[i]) == 0) {
-				log_error("two inputs have the name %s",
+				cmd_usage_error(NULL,
+					"two inputs have the name %s",
 					all->names[i]);
 				return false;
 			}
@@ -276,15 +280,18 @@ pipeline_open_inputs(struct pipeline *r)
 	all->sources = ARENA_ARRAY(&r->arena, struct source *, all->n);
 	all->names = input_names(&r->arena, r->paths, all->n);
 	if (!are_distinct(all)) {
-		r->is_refused = true;
+		r->refused = EXIT_USAGE;
 		return false;
 	}
 	if (!open_all(r, all))
 		return false;
-	if (!relate_all(r, all, &err)) {
+	r->refused = relate_all(r, all, &err);
+	if (r->refused != EXIT_YES) {
 		pipeline_report(r);
-		log_error("%s", err.text);
-		r->is_refused = true;
+		if (r->refused == EXIT_USAGE)
+			cmd_usage_error(NULL, "%s", err.text);
+		else
+			log_error("%s", err.text);
 		return false;
 	}
 	for (int i = 0; i < all->nshown; i++) {
