@@ -219,6 +219,20 @@ is_refused(const struct emu *emu)
 		emu->findings->count[FINDING_ERROR] > 0;
 }
 
+/* Records in the past are sorted. So the time of the last record, which a
+ * punctual value heeds, can be that of the event's node: no other node's events
+ * change what this one shows. */
+static inline void
+enter_node(struct emu *emu, struct node *node)
+{
+	if (__builtin_expect(emu->writer == node, 1))
+		return;
+	if (emu->writer != NULL)
+		emu->writer->written = emu->written;
+	emu->written = node->written;
+	emu->writer = node;
+}
+
 /* Emulates an event. Returns false if the emulation shall end. */
 static bool
 step(struct emu *emu, const struct event *ev)
@@ -237,6 +251,8 @@ step(struct emu *emu, const struct event *ev)
 		return true;
 	if (__builtin_expect(emu->incomplete | (emu->thread == NULL), 0))
 		look_at_sender(emu, ev);
+	if (emu->past && emu->thread != NULL)
+		enter_node(emu, emu->thread->process->node);
 	if (emu->thread != NULL && is_able(emu, b->need))
 		act(emu, b);
 	if (is_refused(emu))
@@ -317,7 +333,7 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 	first_event_note(emu->first, ev);
 	if (__builtin_expect(emu->part != NULL, 0)) {
 		emu->part->now = ev->time - emu->start;
-		emu->part->stream = ev->stream + 1;
+		emu->part->stream = part_stream(ev->stream);
 	}
 	if (__builtin_expect(emu->absent >= 0, 0))
 		cut_absent(emu, ev);

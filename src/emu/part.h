@@ -22,9 +22,12 @@
 
 struct source_stream;
 
-/* Streams of records that are not from an event. */
-#define PART_BEGIN 0        /* initial values; others are 1 + the stream */
-#define PART_END UINT32_MAX /* behind the last event */
+/* Streams of records that are not from an event; see part_stream(). */
+#define PART_BEGIN 0              /* initial values */
+#define PART_END (UINT32_MAX - 1) /* behind the last event */
+/* A bit of the stream: the record is a punctual value that begins 1 ns before,
+ * unless some part has written a record of its time. */
+#define PART_POINT 1u
 
 struct emu_part {
 	const bool *keep; /* by stream: it belongs to the part */
@@ -37,6 +40,9 @@ struct emu_part {
 	/* Where the emulation is. */
 	int64_t now;
 	uint32_t stream;
+	/* Set by the caller: records keep the order in which they are written,
+	 * so punctual values get the time of their event, and PART_POINT. */
+	bool marks_points;
 	/* At the end: long flushes of running threads (flush.c). */
 	uint64_t nflushes;
 	int64_t flushes, longest_flush;
@@ -48,5 +54,12 @@ struct emu_part {
 	bool was_cut;  /* threads without an end were known before */
 	bool is_over;  /* set by the caller: the emulation shall end */
 };
+
+/* Returns the place of the records of a stream's events. */
+static inline uint32_t
+part_stream(uint32_t stream)
+{
+	return (stream + 1) * 2;
+}
 
 #endif

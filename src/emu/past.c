@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records before the event: punctual values, and values with a beginning in the
  * past. */
+#include "emu/part.h"
 #include "emu/showing.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -89,11 +90,16 @@ view_point(struct emu *emu, const struct holder *of, int chan, int64_t value)
 {
 	struct showing to[2];
 	int n = find_showing(emu, of, chan, to);
-	bool free = emu->written < emu->now;
+	bool marked = emu->part != NULL && emu->part->marks_points;
+	bool free = emu->written < emu->now && !marked;
 
+	if (marked)
+		emu->part->stream |= PART_POINT;
 	for (int i = 0; i < n; i++)
 		put_value(emu, &to[i], &of->chan[chan],
 			free ? emu->now - 1 : emu->now, value);
+	if (marked)
+		emu->part->stream &= ~PART_POINT;
 	for (int i = 0; i < n; i++)
 		put_back(emu, &to[i], &of->chan[chan], emu->now);
 	if (n > 0)

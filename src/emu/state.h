@@ -137,12 +137,14 @@ struct emu {
 	VEC(struct cpu *) touched_cpus;
 
 	enum emu_errors errors;
-	bool past;       /* some row writes in the past: the sink cannot be
-	                  * advanced */
-	bool lint;       /* report the states that are open at the end */
-	bool quiet;      /* rows are not shown */
-	bool strict;     /* imitates the ovni tools: infers nothing */
-	int64_t written; /* time of the last record */
+	bool past;           /* some row writes in the past: the sink cannot be
+	                      * advanced */
+	bool lint;           /* report the states that are open at the end */
+	bool quiet;          /* rows are not shown */
+	bool strict;         /* imitates the ovni tools: infers nothing */
+	int64_t written;     /* time of the last record; if `past` is set, of
+	                      * those of the events of `writer` */
+	struct node *writer; /* or NULL */
 	bool incomplete; /* events of a killed writer or of a damaged stream may
 	                  * be missing */
 	uint64_t nended; /* number of stream ends handled */

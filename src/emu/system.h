@@ -78,6 +78,7 @@ struct node {
 	struct map phys;    /* kernel's number -> cpu */
 	struct map threads; /* tid -> first thread that has it */
 	struct map told;    /* pid -> process that only events name */
+	int64_t written;    /* see struct emu */
 };
 
 struct process {

@@ -39,9 +39,9 @@ void view_begin(struct emu *emu);
 
 /*
  * Shows a punctual value: from 1 ns before the event, and then the channel's
- * own value again. If a record with the time of the event was already written,
- * the punctual value gets that time, too, and lasts 0 ns, so that no record
- * goes back in time. A channel that is hidden now shows nothing.
+ * own value again. If a record with the time of the event was already written
+ * (struct emu), the punctual value gets that time, too, and lasts 0 ns, so that
+ * no record goes back in time. A channel that is hidden now shows nothing.
  */
 void view_point(
 	struct emu *emu, const struct holder *of, int chan, int64_t value);

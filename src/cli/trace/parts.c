@@ -40,7 +40,10 @@ parts_count(const struct pipeline *r)
 	struct source_stream *s;
 	bool plain = r->source->ops->keep != NULL && !r->strict &&
 		r->compat < 0 && r->gaps == NULL && t->nlost == 0 &&
-		!t->damaged && t->start != TRACE_UNKNOWN;
+		!t->damaged && t->start != TRACE_UNKNOWN &&
+		/* The rows of a breakdown depend on the order of the events,
+	         * which records in the past do not keep. */
+		!(r->breakdown && pipeline_writes_past(r));
 
 	if (!plain)
 		return 1;
@@ -100,6 +103,7 @@ deal(struct parts *p)
 		keep[i] = owner[node_of(t, i)] == p->team->rank;
 	p->part = (struct emu_part){ .keep = keep,
 		.is_first = p->team->rank == 0,
+		.marks_points = !pipeline_writes_past(p->run),
 		.streams = p->streams };
 }
 

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/compare.h"
 #include "base/err.h"
+#include "emu/part.h"
 #include "export/share.h"
 
 struct input {
@@ -15,6 +16,7 @@ struct merge {
 	const struct parts_merge *what;
 	struct input **heap; /* the first one is next */
 	int n;
+	int64_t written; /* time of the last state */
 };
 
 /* Moves to the next item of the window. Returns false at the end. */
@@ -91,11 +93,25 @@ sift_down(struct merge *m, int i)
 	m->heap[i] = in;
 }
 
+/* Passes on a state. A punctual value begins 1 ns before its event, unless a
+ * record of that time was written, whichever part wrote it. */
 static inline void
-pass(const struct share_item *i, struct sink *to)
+pass_state(struct merge *m, struct share_item *i, struct sink *to)
+{
+	bool is_point = !m->what->by_entry && (i->stream & PART_POINT) != 0;
+
+	if (__builtin_expect(is_point, 0) && m->written < i->time)
+		i->record.time--;
+	else
+		m->written = i->time;
+	sink_state(to, &i->record);
+}
+
+static inline void
+pass(struct merge *m, struct share_item *i, struct sink *to)
 {
 	if (i->kind == SHARE_STATE)
-		sink_state(to, &i->record);
+		pass_state(m, i, to);
 	else if (i->kind == SHARE_LINK)
 		sink_link(to, &i->link);
 	else
@@ -112,7 +128,7 @@ pass_run(struct merge *m, struct sink *to)
 	if (m->n > 2 && goes_first(m, m->heap[2], second))
 		second = m->heap[2];
 	do {
-		pass(&first->item, to);
+		pass(m, &first->item, to);
 		if (!next_item(m->what, first)) {
 			m->heap[0] = m->heap[--m->n];
 			break;
@@ -128,7 +144,8 @@ parts_merge(struct arena *a, const struct parts_merge *what, struct sink *to,
 {
 	struct input *in = ARENA_ARRAY(a, struct input, what->n);
 	struct merge m = { .what = what,
-		.heap = ARENA_ARRAY(a, struct input *, what->n) };
+		.heap = ARENA_ARRAY(a, struct input *, what->n),
+		.written = INT64_MIN };
 
 	for (int i = 0; i < what->n; i++) {
 		in[i].share = what->share[i];
