@@ -4,6 +4,9 @@
 #include <pthread.h>
 
 __attribute__((visibility("default"))) int pass(pthread_mutex_t *m);
+__attribute__((visibility("default"))) extern pthread_mutex_t own_lock;
+
+pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int
 pass(pthread_mutex_t *m)

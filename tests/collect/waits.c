@@ -366,18 +366,20 @@ loads(const char *path)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	int (*pass)(pthread_mutex_t *);
+	pthread_mutex_t *m;
 
 	if (library == NULL) {
 		printf("%s\n", dlerror());
 		return;
 	}
 	*(void **)&pass = dlsym(library, "pass");
-	pthread_mutex_lock(&mutex);
-	start(die_with, &mutex);
+	m = dlsym(library, "own_lock");
+	pthread_mutex_lock(m);
+	start(die_with, m);
 	/* until the other thread waits */
-	while (__atomic_load_n(&mutex.__data.__lock, __ATOMIC_RELAXED) != 2)
+	while (__atomic_load_n(&m->__data.__lock, __ATOMIC_RELAXED) != 2)
 		doze(MS);
-	printf("pass %d\n", pass(&mutex));
+	printf("pass %d\n", pass(m));
 	pthread_join(other, NULL);
 	dlclose(library);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "inproc/collect/build_id.h"
+#include "inproc/collect/module_path.h"
 #include "inproc/collect/put.h"
 
 enum {
@@ -151,6 +152,23 @@ is_quiet(const char *path)
 	return false;
 }
 
+/* Copies the path of the module. A relative one held in the directory in which
+ * the module was loaded. */
+static size_t
+copy_path(const struct dl_find_object *in, char *path, size_t room)
+{
+	const char *name = in->dlfo_link_map->l_name;
+	size_t n = name[0] == '/' ? 0
+				  : module_path(in->dlfo_map_start, path, room);
+
+	if (n > 0)
+		return n;
+	n = strlen(name);
+	n = n < room ? n : room;
+	memcpy(path, name, n);
+	return n;
+}
+
 /* Records what the module is called, and where it lies. */
 static uint32_t
 define_module(uint32_t number, const struct dl_find_object *in)
@@ -171,10 +189,8 @@ define_module(uint32_t number, const struct dl_find_object *in)
 	if (n == 0) {
 		got = readlink("/proc/self/exe", path, room);
 		n = got < 0 ? 0 : (size_t)got;
-	} else {
-		n = n < room ? n : room;
-		memcpy(path, map->l_name, n);
-	}
+	} else
+		n = copy_path(in, path, room);
 	path[n] = '\0';
 	/* The recorder may be in the middle of an event: nothing is recorded
 	 * for its calls. */
