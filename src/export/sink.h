@@ -127,6 +127,7 @@ struct sink_setup {
 	bool original; /* PRV: write rows, labels and colours as the original
 	                * tools do */
 	bool ps_as_ns; /* PRV: write times in ps as if they were ns */
+	bool whole_ns; /* CSV, SQLite: write times in ps as ns, rounded down */
 	/* PRV: called at close for each .prv file that is complete; or NULL. */
 	void (*made)(void *arg, const char *path);
 	void *arg; /* argument of made() */

@@ -430,7 +430,7 @@ convert(struct job *j)
 		.made = add_file,
 		.arg = j };
 	struct sink *sink;
-	bool ok, ps;
+	bool ok;
 
 	if (!pipeline_open(r, j->in))
 		return pipeline_closed(r);
@@ -440,11 +440,11 @@ convert(struct job *j)
 		return cmd_usage_error(&cmd_convert,
 			"--sampled: %s has no samples of perf", j->in);
 	summary_setup(r, &setup);
-	ps = strcmp(setup.unit, "ps") == 0;
-	if (!ps && j->time_unit == UNIT_PS)
+	setup.whole_ns = j->time_unit == UNIT_NS;
+	setup.ps_as_ns = strcmp(setup.unit, "ps") == 0 && !setup.whole_ns;
+	if (!setup.ps_as_ns && j->time_unit == UNIT_PS)
 		return cmd_usage_error(&cmd_convert,
 			"--time-unit ps: the times of %s are in ns", j->in);
-	setup.ps_as_ns = ps && j->time_unit != UNIT_NS;
 	if (!pipeline_resolve_filter(r, &err) ||
 		!class_list_check(r, j->class, &err))
 		return cmd_usage_error(&cmd_convert, "%s", err.text);

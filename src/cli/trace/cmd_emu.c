@@ -84,6 +84,7 @@ choose_unit(const struct output *out, struct sink_setup *setup)
 	bool ps = strcmp(setup->unit, "ps") == 0;
 
 	setup->ps_as_ns = ps && out->time_unit != UNIT_NS;
+	setup->whole_ns = out->time_unit == UNIT_NS;
 	return ps || out->time_unit != UNIT_PS;
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "export/single.h"
+#include "export/whole_ns.h"
 
 #define LINK_COLUMNS "from_time_%s,from_row,to_time_%s,to_row,kind,id,bytes\n"
 #define GAP_COLUMNS "from_time_%s,to_time_%s,row,lost_events,why\n"
@@ -41,7 +42,7 @@ struct csv {
 	struct sink_setup setup; /* its texts are borrowed */
 	const char *unit;
 	bool has_links, has_gaps, is_piped;
-	uint64_t links_lost, gaps_lost;
+	uint64_t links_lost, gaps_lost, rounded;
 	struct outfile states, links, gaps;
 	VEC(struct csv_row) rows;
 	VEC(struct csv_type) types;
@@ -67,7 +68,7 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	c->base.ops = &sink_csv;
 	c->arena = a;
 	c->dir = arena_strdup(a, dir);
-	c->unit = arena_strdup(a, setup->unit);
+	c->unit = whole_ns_wanted(setup) ? "ns" : arena_strdup(a, setup->unit);
 	c->setup = *setup;
 	c->is_piped = setup->file != NULL && strcmp(setup->file, "-") == 0;
 	if (!single_open(&c->states, a, dir, "states.csv", setup, err))
@@ -75,7 +76,8 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	note_open(c, &c->states);
 	outfile_printf(&c->states, "time_%s,class,row,type,value,label,depth\n",
 		c->unit);
-	return &c->base;
+	return whole_ns_wanted(setup) ? whole_ns_open(a, &c->base, &c->rounded)
+				      : &c->base;
 }
 
 /* Returns a copy of the text, quoted as RFC 4180 says if necessary. */
@@ -269,14 +271,14 @@ csv_gap(struct sink *s, const struct gap *g)
 
 /* In the order of csv_loss(); in a pipe there is only one file. */
 static const char *const losses[] = { "links in a second file",
-	"intervals of lost events in a third file", NULL };
+	"intervals of lost events in a third file", WHOLE_NS_LOSS, NULL };
 
 static void
 csv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	const struct csv *c = (const struct csv *)s;
-	const uint64_t counts[] = { c->links_lost, c->gaps_lost };
+	const uint64_t counts[] = { c->links_lost, c->gaps_lost, c->rounded };
 
 	sink_tell_losses(losses, counts, fn, arg);
 }

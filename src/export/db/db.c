@@ -15,6 +15,7 @@
 #include "export/db/driver.h"
 #include "export/db/events.h"
 #include "export/stacks.h"
+#include "export/whole_ns.h"
 
 static const char schema[] =
 	"PRAGMA application_id=0x57454654; PRAGMA user_version=1;"
@@ -131,7 +132,7 @@ struct db {
 	VEC(struct db_class) classes;
 	uint32_t nrows;
 	int64_t end;
-	uint64_t panels;
+	uint64_t panels, rounded;
 };
 
 #define PUT(d, insert, ...) \
@@ -173,7 +174,8 @@ static void
 put_meta(struct db *d, const struct sink_setup *setup)
 {
 	PUT(d, META, db_text("version"), db_text(WEFT_VERSION));
-	PUT(d, META, db_text("unit"), db_text(setup->unit));
+	PUT(d, META, db_text("unit"),
+		db_text(whole_ns_wanted(setup) ? "ns" : setup->unit));
 	PUT(d, META, db_text("title"), db_text(setup->title));
 	if (setup->start_realtime != CLOCK_UNKNOWN)
 		PUT(d, META, db_text("start_realtime"),
@@ -216,7 +218,8 @@ db_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	chunks_open(&d->states, a, d->driver, d->file, "state");
 	chunks_open(&d->spans, a, d->driver, d->file, "span");
 	put_meta(d, setup);
-	return &d->base;
+	return whole_ns_wanted(setup) ? whole_ns_open(a, &d->base, &d->rounded)
+				      : &d->base;
 }
 
 static struct db_events *
@@ -462,7 +465,7 @@ db_advance(struct sink *s, int64_t time)
 
 /* In the order of db_loss(). */
 static const char *const losses[] = { "panels",
-	"texts that are not UTF-8, which are repaired", NULL };
+	"texts that are not UTF-8, which are repaired", WHOLE_NS_LOSS, NULL };
 
 static void
 db_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
@@ -471,8 +474,9 @@ db_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const struct db *d = (const struct db *)s;
 
 	sink_tell_losses(losses,
-		(const uint64_t[]){ d->panels, d->driver->mended(d->file) }, fn,
-		arg);
+		(const uint64_t[]){
+			d->panels, d->driver->mended(d->file), d->rounded },
+		fn, arg);
 }
 
 static void

@@ -7,11 +7,12 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "export/single.h"
+#include "export/whole_ns.h"
 
 /* In the order of flame_loss(). */
 const char *const flame_losses[] = { "records of other types (--type chooses)",
 	"links", "intervals of lost events", "panels",
-	"texts that are not UTF-8, which are repaired", NULL };
+	"texts that are not UTF-8, which are repaired", WHOLE_NS_LOSS, NULL };
 
 bool
 flame_open(struct flame *f, const struct sink_ops *ops, struct arena *a,
@@ -246,8 +247,8 @@ flame_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	const struct flame *f = (const struct flame *)s;
 
 	sink_tell_losses(flame_losses,
-		(const uint64_t[]){
-			f->others, f->links, f->gaps, f->panels, f->mended },
+		(const uint64_t[]){ f->others, f->links, f->gaps, f->panels,
+			f->mended, f->rounded },
 		fn, arg);
 }
 
@@ -259,6 +260,8 @@ flame_end(struct flame *f)
 	for (int i = 0; i < f->stacks.lanes.n; i++)
 		if (f->stacks.lanes.at[i].depth > 0)
 			change(f, &f->stacks.lanes.at[i], &nothing, f->end);
+	for (int i = 1; i < f->nodes.n; i++)
+		f->rounded += f->nodes.at[i].time % f->per != 0;
 }
 
 static const char *

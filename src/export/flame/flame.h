@@ -69,7 +69,8 @@ struct flame {
 	int64_t end;
 	uint64_t others; /* records of other types */
 	uint64_t links, gaps, panels;
-	uint64_t mended; /* texts of frames that are not UTF-8 */
+	uint64_t rounded; /* times that are not whole units of the file */
+	uint64_t mended;  /* texts of frames that are not UTF-8 */
 	/* Called when the stack of a row changes: from `same` entries on it is
 	 * another one; or NULL. */
 	void (*changed)(struct flame *f, const struct stack_lane *l,

@@ -6,6 +6,7 @@
 #include "export/flame/flame.h"
 #include "export/text_file.h"
 #include "export/varint.h"
+#include "export/whole_ns.h"
 
 #define EVENTS_MAX (16u << 20)
 
@@ -156,6 +157,7 @@ put_events(struct speedscope *p, const struct events *e)
 
 		at = varint_get(varint_get(at, &since), &code);
 		time += (int64_t)since;
+		f->rounded += time % f->per != 0;
 		if (code > 0)
 			VEC_PUSH(&open, f->arena, p->number[code - 1]);
 		BUG_ON(open.n == 0); /* changed() wrote them in pairs */
@@ -286,6 +288,8 @@ speedscope_close(struct sink *s, struct err *err)
 	bool more = false;
 
 	flame_end(f);
+	if (!p->only_sums)
+		f->rounded = 0; /* counts times of events instead */
 	outfile_puts(&f->out,
 		"{\"$schema\":\"https://www.speedscope.app/"
 		"file-format-schema.json\",\n\"exporter\":\"weft " WEFT_VERSION
@@ -312,7 +316,7 @@ static const char *const losses[] = {
 	"events above 16 million: only the time of each stack is written",
 	"records of other types (--type chooses)", "links",
 	"intervals of lost events", "panels",
-	"texts that are not UTF-8, which are repaired", NULL
+	"texts that are not UTF-8, which are repaired", WHOLE_NS_LOSS, NULL
 };
 
 static void
@@ -326,7 +330,7 @@ speedscope_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	sink_tell_losses(losses,
 		(const uint64_t[]){
 			p->only_sums && !f->sampled ? p->nevents : 0, f->others,
-			f->links, f->gaps, f->panels, f->mended },
+			f->links, f->gaps, f->panels, f->mended, f->rounded },
 		fn, arg);
 }
 
