@@ -7,7 +7,7 @@
 
 struct share;
 
-#define JOIN_NUMBERS 9000000
+#define JOIN_NUMBERS 9000000 /* new numbers of types, and of ids */
 
 struct join_input {
 	struct share *share; /* complete */

@@ -259,6 +259,15 @@ add_label(struct join_tables *t, const struct join_label *l)
 		(uint64_t)t->labels.n;
 }
 
+/* Returns the first number to try for a value that an earlier input calls
+ * otherwise. Ids without labels may have any small number. */
+static int64_t
+first_number(const struct type *type, int64_t value)
+{
+	return type->kind == TYPE_ID && value < JOIN_NUMBERS ? JOIN_NUMBERS
+							     : value;
+}
+
 /* Takes a label of an input. A value that an earlier input calls otherwise gets
  * another number. */
 static void
@@ -268,8 +277,7 @@ take_label(struct join_tables *t, int input, const struct share_label *l)
 	struct map *values = &t->of[input].value[l->type];
 	struct join_label label = { type, l->value, l->text, l->means };
 	const struct join_label *there = label_of(t, type, l->value);
-	bool fixed = t->types.at[type].type.kind == TYPE_ID ||
-		l->value == VALUE_LOST || l->value == VALUE_NONE;
+	bool fixed = l->value == VALUE_LOST || l->value == VALUE_NONE;
 
 	if (there == NULL) {
 		add_label(t, &label);
@@ -277,6 +285,7 @@ take_label(struct join_tables *t, int input, const struct share_label *l)
 	}
 	if (fixed || strcmp(there->text, l->text) == 0)
 		return;
+	label.value = first_number(&t->types.at[type].type, l->value);
 	while ((there = label_of(t, type, label.value)) != NULL &&
 		strcmp(there->text, l->text) != 0)
 		label.value++;

@@ -158,6 +158,57 @@ TEST(two_shares_are_one_timeline)
 	arena_fini(&a);
 }
 
+static struct share *
+with_id(struct arena *a, const char *row, const char *label)
+{
+	const struct share_options o = { .memory = 1 << 20,
+		.spill_dir = "/tmp" };
+	struct share *s = share_open(a, &o);
+	struct sink *to = share_sink(s);
+
+	sink_row(to,
+		&(struct row){
+			.class = "thread", .parent = ROW_NONE, .name = row });
+	sink_type(to,
+		&(struct type){ .class = "thread",
+			.key = "m.id",
+			.title = "T",
+			.kind = TYPE_ID,
+			.number = 5 });
+	sink_label(to, 0, 1, label, MEANS_TASK);
+	sink_state(to, &(struct record){ .time = 10, .value = 1 });
+	sink_state(to, &(struct record){ .time = 15, .value = 2 });
+	sink_advance(to, 20);
+	return s;
+}
+
+TEST(an_id_with_two_labels_is_two_ids)
+{
+	struct arena a = { 0 };
+	struct tape got = TAPE;
+	struct join_input in[] = {
+		{ .share = with_id(&a, "r", "thread 7"), .name = "a" },
+		{ .share = with_id(&a, "s", "thread 8"), .name = "b" },
+	};
+	struct join *j = join_open(&a, in, 2);
+	struct err err = { 0 };
+
+	join_declare(j, &got.base);
+	CHECK(join_records(j, &got.base, NULL, &err));
+	CHECK(strncmp(call(&got, 3), "label 0 1 thread 7 ", 19) == 0);
+	CHECK(strncmp(call(&got, 4), "label 0 9000000 thread 8 ", 25) == 0);
+	CHECK(strncmp(call(&got, 5), "state 10 0 0 1 ", 15) == 0);
+	CHECK(strncmp(call(&got, 6), "state 10 1 0 9000000 ", 21) == 0);
+	/* ids without a label stay */
+	CHECK(strncmp(call(&got, 7), "state 15 0 0 2 ", 15) == 0);
+	CHECK(strncmp(call(&got, 8), "state 15 1 0 2 ", 15) == 0);
+	join_fini(j);
+	for (int i = 0; i < 2; i++)
+		share_fini(in[i].share);
+	arena_fini(&got.a);
+	arena_fini(&a);
+}
+
 TEST(two_types_with_one_number_get_two)
 {
 	struct arena a = { 0 };
@@ -347,7 +398,7 @@ TEST_MAIN(RUN(a_share_in_memory_returns_all_items),
 	RUN(blocks_can_be_read_and_dropped_while_items_are_written),
 	RUN(a_link_is_not_older_than_what_was_dropped),
 	RUN(a_share_in_a_file_returns_all_items),
-	RUN(two_shares_are_one_timeline),
+	RUN(two_shares_are_one_timeline), RUN(an_id_with_two_labels_is_two_ids),
 	RUN(two_types_with_one_number_get_two),
 	RUN(a_new_number_is_free_in_all_classes_of_the_type),
 	RUN(a_second_text_of_one_input_moves_no_records),
