@@ -92,6 +92,15 @@ filter_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 }
 
 static void
+filter_origin(struct sink *s, uint32_t row, int input)
+{
+	struct filter *f = (struct filter *)s;
+
+	if (f->rows.at[row].id != GONE)
+		sink_origin(f->next, f->rows.at[row].id, input);
+}
+
+static void
 filter_rename(struct sink *s, uint32_t row, const char *name)
 {
 	struct filter *f = (struct filter *)s;
@@ -361,6 +370,7 @@ static const struct sink_ops filter_ops = {
 	.state = filter_state,
 	.link = filter_link,
 	.rename = filter_rename,
+	.origin = filter_origin,
 	.link_kind = filter_link_kind,
 	.gap = filter_gap,
 	.finding = filter_finding,

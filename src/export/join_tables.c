@@ -227,6 +227,8 @@ number_types(struct join_tables *t, int input)
 			to->type = copy;
 			to->own = *type;
 			to->input = input;
+			to->inputs = ARENA_ARRAY(t->arena, bool, t->n);
+			to->type.inputs = to->inputs;
 		} else {
 			to = &t->types.at[id];
 			if (to->type.none == NULL) {
@@ -235,6 +237,7 @@ number_types(struct join_tables *t, int input)
 			}
 			to->type.stack = to->type.stack || type->stack;
 		}
+		to->inputs[input] = true;
 		t->of[input].type[k] = id;
 	}
 }
@@ -440,6 +443,7 @@ declare_rows(struct join_tables *t, struct sink *to)
 		if (r.parent != ROW_NONE)
 			r.parent = t->of[input].row[r.parent];
 		sink_row(to, &r);
+		sink_origin(to, r.id, input);
 	}
 }
 

@@ -21,6 +21,7 @@ struct join_row {
 struct join_type {
 	struct type type, own; /* here, and in its input */
 	int input;
+	bool *inputs;     /* by input: it has the type */
 	struct map texts; /* value -> 1 + index in `labels` */
 };
 

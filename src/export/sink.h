@@ -193,6 +193,10 @@ struct type {
 	/* Unit of quantities: "B", "Hz", "1"; NULL: not known. */
 	const char *unit;
 	enum meaning none_means; /* meaning of `none` */
+	/* Of several traces, by number: the trace has the type. Rows of the
+	 * others (sink_origin()) have no records of it. NULL: all have it.
+	 * Valid until the sink is closed. */
+	const bool *inputs;
 };
 
 /* The row has this value of this type from `time` until its next record of the
@@ -328,6 +332,8 @@ struct sink_ops {
 	void (*panel)(struct sink *s, const struct panel *panel);
 	/* Gives the row another name, for its whole timeline. */
 	void (*rename)(struct sink *s, uint32_t row, const char *name);
+	/* Tells which of several traces has the row, from 0. */
+	void (*origin)(struct sink *s, uint32_t row, int input);
 	/* Declares a kind of links, before its first link. */
 	void (*link_kind)(struct sink *s, const struct link_kind *kind);
 	/* Called in the order of `from`, before the records of that time. */
@@ -410,6 +416,13 @@ sink_rename(struct sink *s, uint32_t row, const char *name)
 {
 	if (s->ops->rename != NULL)
 		s->ops->rename(s, row, name);
+}
+
+static inline void
+sink_origin(struct sink *s, uint32_t row, int input)
+{
+	if (s->ops->origin != NULL)
+		s->ops->origin(s, row, input);
 }
 
 static inline void

@@ -86,12 +86,14 @@ stat_count_resolve(struct pipeline *r, struct err *err)
 }
 
 /* Returns true if an index keeps the sums of this pipeline: all rows and types
- * of the whole trace, emulated without an option that adds or changes any. */
+ * of the whole trace, emulated without an option that adds or changes any. It
+ * does not keep which of several traces has a row or type. */
 static bool
 is_kept(const struct pipeline *r)
 {
-	return !filter_args_any(&r->filter) && r->filter.views == NULL &&
-		!r->breakdown && !r->strict && r->compat < 0;
+	return r->npaths < 2 && !filter_args_any(&r->filter) &&
+		r->filter.views == NULL && !r->breakdown && !r->strict &&
+		r->compat < 0;
 }
 
 struct sink *

@@ -203,11 +203,10 @@ is_counted(const struct stat_row *row)
 int
 stat_report_rows(const struct stat_report *r, int type)
 {
-	const char *class = r->table->types.at[type].class;
 	int n = 0;
 
 	for (int i = 0; i < r->table->rows.n; i++)
-		n += strcmp(r->table->rows.at[i].class, class) == 0 &&
+		n += stat_fits(r->table, i, type) &&
 			is_counted(&r->table->rows.at[i]);
 	return n;
 }
@@ -215,11 +214,10 @@ stat_report_rows(const struct stat_report *r, int type)
 int
 stat_report_virtual(const struct stat_report *r, int type)
 {
-	const char *class = r->table->types.at[type].class;
 	int n = 0;
 
 	for (int i = 0; i < r->table->rows.n; i++)
-		n += strcmp(r->table->rows.at[i].class, class) == 0 &&
+		n += stat_fits(r->table, i, type) &&
 			r->table->rows.at[i].virtual &&
 			is_counted(&r->table->rows.at[i]);
 	return n;
@@ -268,8 +266,7 @@ stat_report_has(const struct stat_report *r, int type, int row)
 		if (r->table->lanes.at[i].type == (uint32_t)type &&
 			r->table->lanes.at[i].row == (uint32_t)row)
 			return true;
-	return strcmp(r->table->rows.at[row].class,
-		       r->table->types.at[type].class) == 0 &&
+	return stat_fits(r->table, row, type) &&
 		r->table->rows.at[row].lived > 0;
 }
 

@@ -255,9 +255,7 @@ add_silent(struct part *p)
 		if (has_lane(p, &t->lanes.at[i]))
 			*map_put(&seen, t->lanes.at[i].row) = 1;
 	for (int i = 0; i < t->rows.n; i++) {
-		if (strcmp(t->rows.at[i].class, t->types.at[p->type].class) !=
-				0 ||
-			(p->row >= 0 && p->row != i) ||
+		if (!stat_fits(t, i, p->type) || (p->row >= 0 && p->row != i) ||
 			map_get(&seen, (uint64_t)i) != NULL)
 			continue;
 		time = sum(time, t->rows.at[i].lived);

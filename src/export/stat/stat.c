@@ -53,6 +53,12 @@ add_row(struct sink *s, const struct row *row)
 		VEC_PUSH(&st->guess, st->arena, 0);
 }
 
+static void
+set_origin(struct sink *s, uint32_t row, int input)
+{
+	self(s)->table.rows.at[row].input = input;
+}
+
 /* The last name of a row is the one that is shown. */
 static void
 rename_row(struct sink *s, uint32_t row, const char *name)
@@ -99,6 +105,7 @@ add_type(struct sink *s, const struct type *type)
 		.none = type->none == NULL
 			? NULL
 			: arena_strdup(st->arena, type->none),
+		.inputs = type->inputs,
 		.number = type->number,
 		.kind = type->kind,
 		.wanted = is_wanted(&st->options, type),
@@ -560,6 +567,7 @@ static const struct sink_ops ops = {
 	.type = add_type,
 	.label = add_label,
 	.rename = rename_row,
+	.origin = set_origin,
 	.state = state,
 	.advance = advance,
 	.close = close_sink,

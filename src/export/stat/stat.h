@@ -20,6 +20,8 @@
 #ifndef WEFT_EXPORT_STAT_STAT_H
 #define WEFT_EXPORT_STAT_STAT_H
 
+#include <string.h>
+
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/sink.h"
@@ -91,6 +93,7 @@ struct stat_lane {
 struct stat_row {
 	const char *class, *name;
 	int index;    /* position among the rows of its class */
+	int input;    /* see sink_origin() */
 	bool virtual; /* lives only while threads run there */
 	bool running, crowded,
 		lost;  /* flags of a virtual CPU, while the trace is read */
@@ -102,6 +105,7 @@ struct stat_row {
 
 struct stat_type {
 	const char *class, *key, *title, *none;
+	const bool *inputs; /* see struct type */
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
@@ -133,6 +137,18 @@ struct sink *stat_open(struct arena *a, const struct stat_options *options);
 /* Returns the sums up to the last advance(). Call it before sink_close(). If a
  * temporary file was needed and failed, over.file.err has the cause. */
 struct stat_table *stat_result(struct sink *s);
+
+/* Returns true if the row can have the type: it is of its class, and of a trace
+ * that has it. */
+static inline bool
+stat_fits(const struct stat_table *t, int row, int type)
+{
+	const struct stat_row *r = &t->rows.at[row];
+	const struct stat_type *of = &t->types.at[type];
+
+	return strcmp(r->class, of->class) == 0 &&
+		(of->inputs == NULL || of->inputs[r->input]);
+}
 
 /* Returns true if at most that many lanes and cells, and ids of tasks, have
  * been counted, all of them in memory. */
