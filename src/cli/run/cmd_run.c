@@ -2,6 +2,7 @@
 /* weft run - runs a program with recording on. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,14 +197,37 @@ add_kernel(struct run_job *j, bool own, struct recorded *r, struct err *err)
 	return ok;
 }
 
+/* Lets one process at most warn that its recording stops, with -q none. */
+static void
+set_unsaid(struct run_job *j)
+{
+	const char *file = arena_printf(&j->arena, "%s/unsaid", j->folder);
+	int fd = -1;
+
+	if (!log_is_quiet())
+		fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0 && !log_is_quiet())
+		return;
+	if (fd >= 0)
+		close(fd);
+	setenv("WEFT_UNSAID", fd >= 0 ? file : "none", 1);
+}
+
 static void
 set_environment(struct run_job *j)
 {
+	set_unsaid(j);
 	setenv("OVNI_TRACEDIR", j->ovni, 1);
 	setenv("WEFT_CTF_DIR", j->folder, 1);
 	if (j->memory.others != NULL)
 		setenv("WEFT_EVENTS", j->memory.others, 1);
 	collect_select_events(&j->arena, j->collect);
+}
+
+static void
+remove_unsaid(struct run_job *j)
+{
+	unlink(arena_printf(&j->arena, "%s/unsaid", j->folder));
 }
 
 static bool
@@ -302,6 +326,7 @@ static int
 work(struct run_job *j)
 {
 	struct err err = { 0 };
+	bool is_run;
 
 	if (!make_folder(j, j->argv[0], &err)) {
 		pipeline_unable_output(&err);
@@ -314,7 +339,9 @@ work(struct run_job *j)
 		rmdir(j->folder);
 		return EXIT_UNABLE;
 	}
-	if (run_program(j, &err)) {
+	is_run = run_program(j, &err);
+	remove_unsaid(j);
+	if (is_run) {
 		finish(j);
 	} else {
 		log_error("%s: %s%s", j->argv[0], err.text,

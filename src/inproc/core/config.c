@@ -54,6 +54,17 @@ word_of(const char *name, const char *const words[], int n)
 	return 0;
 }
 
+/* Copies a text that the program may change later; a longer one is as none. */
+static void
+copy_text(const char *name, char *to, size_t room)
+{
+	const char *text = getenv(name);
+	size_t n = text == NULL ? 0 : strlen(text);
+
+	if (n > 0 && n < room)
+		memcpy(to, text, n + 1);
+}
+
 void
 weft_rt_config_read(void)
 {
@@ -69,6 +80,7 @@ weft_rt_config_read(void)
 	c->full = (enum when_full)word_of("WEFT_FULL", full, 3);
 	c->has_writer = word_of("WEFT_WRITER", writer, 2) == 0;
 	c->is_lean = getenv("WEFT_COLLECT") != NULL;
+	copy_text("WEFT_UNSAID", c->unsaid, sizeof(c->unsaid));
 	c->app = (int)number_of("WEFT_APP", 1, INT_MAX, 1);
 	weft_rt_clock_load(word_of("WEFT_CLOCK", clock, 2) == 0);
 }

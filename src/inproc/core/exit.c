@@ -20,7 +20,7 @@ weft_rt_exit_say(void)
 	uint64_t n =
 		__atomic_exchange_n(&weft_rt_proc->lost, 0, __ATOMIC_RELAXED);
 
-	if (n > 0)
+	if (n > 0 && !__atomic_load_n(&weft_rt_proc->is_mute, __ATOMIC_RELAXED))
 		weft_rt_warn("weft: %llu events were not recorded",
 			(unsigned long long)n);
 }

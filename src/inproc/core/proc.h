@@ -59,8 +59,8 @@ struct proc {
 	bool is_left;          /* main has ended before other threads */
 
 	/* Atomic: any thread writes and reads them. */
-	bool is_spent; /* no more bytes are paid for */
-	bool has_warned;
+	bool is_spent;            /* no more bytes are paid for */
+	bool has_warned, is_mute; /* another process warned, or nobody shall */
 	int error;      /* errno of the last write that failed, or 0 */
 	uint64_t retry; /* time of the next attempt after an error, ns */
 	uint64_t spent; /* bytes of WEFT_MAX_MB that all threads have used */
