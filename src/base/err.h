@@ -19,6 +19,7 @@ enum err_kind {
 	ERR_INPUT,  /* the bytes we read are wrong */
 	ERR_SYSTEM, /* a system call failed: errno text is appended */
 	ERR_LIMIT,  /* valid, but larger than we handle */
+	ERR_USAGE,  /* the user asked for what must not be done */
 };
 
 /* {0} is "no error". Lives on the caller's stack. */

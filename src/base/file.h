@@ -6,7 +6,8 @@
  * Output goes to "PATH.tmp-PID", which outfile_close() renames to PATH, so that
  * a reader never sees half a file and a failed command leaves the old file as
  * it was. An outfile is sticky: after the first failure it swallows writes, and
- * outfile_close() returns that failure. If PATH exists and is not a regular
+ * outfile_close() returns that failure. A file of the input (keep.h) is never
+ * replaced: then both fail. If PATH exists and is not a regular
  * file (a link, a pipe, /dev/null), output goes directly into PATH.
  */
 #ifndef WEFT_BASE_FILE_H

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "base/leftover.h"
 
 static void
@@ -65,11 +66,13 @@ outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 {
 	BUG_ON(room == 0);
 	*f = (struct outfile){ .path = arena_strdup(a, path), .leftover = -1 };
-	f->fd = open_target(f, a);
+	f->fd = keep_check(path, &f->err) ? open_target(f, a) : -1;
 	if (f->fd < 0) {
 		leftover_drop(f->leftover);
-		fail(f, "create");
-		return err_set(err, ERR_SYSTEM, "cannot create %s", path);
+		fail(f, "create"); /* unless it must be kept */
+		if (err->kind == ERR_NONE)
+			*err = f->err;
+		return false;
 	}
 	f->buf = mem_resize(NULL, room, 1);
 	f->at = f->buf;
@@ -355,6 +358,7 @@ outfile_close(struct outfile *f, struct err *err)
 		if (close(f->fd) != 0 && errno != EINTR)
 			fail(f, "write");
 		if (f->tmp != NULL && f->err.kind == ERR_NONE &&
+			keep_check(f->path, &f->err) &&
 			rename(f->tmp, f->path) != 0)
 			fail(f, "create");
 		if (f->tmp != NULL && f->err.kind != ERR_NONE)

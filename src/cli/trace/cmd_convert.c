@@ -9,6 +9,7 @@
 
 #include "base/document.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "cli/screen.h"
 #include "cli/shell.h"
@@ -192,19 +193,6 @@ check_events(const struct job *j, struct err *err)
 			"does not allow: name a file");
 }
 
-/* Returns true if the file is an input. */
-static bool
-is_input(const struct job *j, const struct stat *file)
-{
-	struct stat in;
-
-	for (int i = 0; i < j->r.npaths; i++)
-		if (stat(input_path(j->r.paths[i]), &in) == 0 &&
-			in.st_dev == file->st_dev && in.st_ino == file->st_ino)
-			return true;
-	return false;
-}
-
 /* Checks what the output is before anything is opened. Returns false with
  * err. */
 static bool
@@ -216,9 +204,8 @@ check_output(const struct job *j, struct err *err)
 	if (!is_stdout(j)) {
 		if (stat(j->path, &out) != 0)
 			return true;
-		if (is_input(j, &out))
-			return err_set(err, ERR_INPUT,
-				"%s is the input; name another file", j->path);
+		if (!keep_check(j->path, err))
+			return false;
 		if (S_ISDIR(out.st_mode) && ops != NULL)
 			return err_set(err, ERR_INPUT,
 				"%s is a directory; name a file in it",
@@ -508,6 +495,8 @@ start(struct job *j, int nargs)
 	if (j->path == NULL || *j->path == '\0')
 		return cmd_usage_error(&cmd_convert,
 			"name the file that %s becomes: -o OUT.ext", j->in);
+	for (int i = 0; i < nargs; i++)
+		keep_add(task_trace_path(input_path(j->r.paths[i])));
 	if (!choose_format(j, &err) || !choose_packing(j, &err) ||
 		!split_options(j, &err) || !check_output(j, &err) ||
 		!check_events(j, &err))
@@ -569,6 +558,7 @@ run(int argc, char *argv[])
 	int nargs;
 
 	j.r.plays_tasks = j.r.takes_pipe = j.r.counts_inside = true;
+	j.r.keeps_files = true;
 	nargs = cmd_parse(&cmd_convert, opts, argc, argv, &code);
 	if (nargs < 0)
 		return code;

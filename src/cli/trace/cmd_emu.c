@@ -376,7 +376,7 @@ run(int argc, char *argv[])
 	enum exit_code code;
 	int n = cmd_parse(&cmd_emu, opts, argc, argv, &code);
 
-	r.plays_tasks = r.counts_inside = true;
+	r.plays_tasks = r.counts_inside = r.keeps_files = true;
 	if (n < 0)
 		return code;
 	if (!sinks_known(&r.arena, out.formats, &err))

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/document.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
@@ -171,6 +172,8 @@ pack(struct pack_job *j, struct err *err)
 		.compress = &j->packing };
 	bool ok = true;
 
+	for (int i = 0; i < j->files.list.n; i++)
+		keep_add(j->files.list.at[i].path);
 	if (!single_open(&j->out, &j->r.arena, "", "", &setup, err))
 		return false;
 	pack_about(j);
@@ -212,7 +215,7 @@ run_job(struct pack_job *j, const char *trace)
 	if (j->path == NULL)
 		j->path = arena_printf(a, "%s.tar.zst", file_name(title));
 	undo_say(arena_printf(a, "%s is not written", j->path));
-	if (!look(j, &err) ||
+	if (!keep_check(j->path, &err) || !look(j, &err) ||
 		!packed_list(a, copy_inputs(a, trace), file_name(title),
 			&j->files, &err) ||
 		!pack(j, &err))
@@ -256,6 +259,7 @@ run(int argc, char *argv[])
 	struct err err = { 0 };
 	enum exit_code code;
 
+	j.r.keeps_files = true;
 	if (cmd_parse(&cmd_pack, opts, argc, argv, &code) < 0)
 		return code;
 	j.packing.kind =

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "base/leftover.h"
 #include "base/team.h"
 #include "base/vec.h"
@@ -295,6 +296,8 @@ rename_all(struct arena *a, const char *from, const char *to, struct err *err)
 			continue;
 		if (file_is_dir(old))
 			ok = rename_all(a, old, new, err);
+		else if (!keep_check(new, err))
+			ok = false;
 		else if (rename(old, new) != 0)
 			ok = err_set(err, ERR_SYSTEM, "cannot create %s", new);
 	}

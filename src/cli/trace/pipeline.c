@@ -42,7 +42,7 @@ enum exit_code
 pipeline_unable(const struct err *err)
 {
 	log_error("%s", err->text);
-	return EXIT_UNABLE;
+	return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_UNABLE;
 }
 
 enum exit_code
@@ -50,7 +50,7 @@ pipeline_unable_output(const struct err *err)
 {
 	log_error("%s%s", err->text,
 		err->kind == ERR_SYSTEM ? "; -o DIR writes elsewhere" : "");
-	return EXIT_UNABLE;
+	return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_UNABLE;
 }
 
 /* Prints an error whose later lines show the line of a file. */
@@ -223,8 +223,9 @@ unpack(struct pipeline *r, const char *path)
 	return path;
 }
 
-bool
-pipeline_open(struct pipeline *r, const char *path)
+/* Opens the only input. */
+static bool
+open_one(struct pipeline *r, const char *path)
 {
 	struct err err = { 0 };
 	struct source_options options = { .clock_table = r->clock_table,
@@ -235,10 +236,6 @@ pipeline_open(struct pipeline *r, const char *path)
 		.unmerged = r->unmerged };
 	struct source_options first;
 
-	begin_findings(r);
-	r->begins = TRACE_UNKNOWN;
-	if (r->npaths > 1)
-		return pipeline_open_inputs(r);
 	if (r->takes_pipe && strcmp(path, "-") == 0)
 		path = piped_open(&r->arena);
 	path = unpack(r, path);
@@ -266,6 +263,19 @@ pipeline_open(struct pipeline *r, const char *path)
 	log_error("%s", err.text);
 	say_instead(r, path);
 	return false;
+}
+
+bool
+pipeline_open(struct pipeline *r, const char *path)
+{
+	begin_findings(r);
+	r->begins = TRACE_UNKNOWN;
+	if (r->npaths > 1)
+		return pipeline_open_inputs(r);
+	if (!open_one(r, path))
+		return false;
+	pipeline_keep_files(r, path);
+	return true;
 }
 
 enum exit_code

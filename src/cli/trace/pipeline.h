@@ -59,6 +59,7 @@ struct pipeline {
 	bool unmerged;      /* the order of events does not matter */
 	bool quiet;         /* report only the findings, not the progress of the
 	                     * pipeline */
+	bool keeps_files;   /* no output may replace a file of the input */
 	bool no_seek;       /* neither use nor write a seek file */
 	bool reads_only;    /* nothing is emulated, so nothing is inferred */
 	bool plays_tasks;   /* the input may also be a simulator's store, or a
@@ -181,6 +182,11 @@ bool pipeline_read_models(
  * first. On failure prints why and returns false. */
 bool pipeline_open(struct pipeline *r, const char *path);
 
+/* Lets no output replace a file that the open input was read from
+ * (base/keep.h), if r->keeps_files. `path` is the input as the user named it.
+ */
+void pipeline_keep_files(const struct pipeline *r, const char *path);
+
 /* Returns the exit code of a command whose pipeline_open() returned false. */
 enum exit_code pipeline_closed(const struct pipeline *r);
 
@@ -282,7 +288,8 @@ enum exit_code pipeline_report(const struct pipeline *r);
 /* Frees everything. */
 void pipeline_close(struct pipeline *r);
 
-/* Prints the error to standard error and returns EXIT_UNABLE. */
+/* Prints the error to standard error and returns EXIT_UNABLE, or EXIT_USAGE if
+ * it is ERR_USAGE. */
 enum exit_code pipeline_unable(const struct err *err);
 
 /* Does the same for a failed output, and proposes -o DIR. */

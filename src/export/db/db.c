@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "base/leftover.h"
 #include "base/module.h"
 #include "base/text.h"
@@ -198,7 +199,7 @@ db_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 				      : arena_printf(a, "%s/trace.db", dir);
 	d->tmp = arena_printf(a, "%s.tmp-%ld", d->path, (long)getpid());
 	d->driver = find_driver(err);
-	if (d->driver == NULL)
+	if (d->driver == NULL || !keep_check(d->path, err))
 		return NULL;
 	if (access(file_parent(a, d->path), W_OK) != 0) {
 		err_set(err, ERR_SYSTEM, "cannot create %s", d->path);
@@ -519,6 +520,7 @@ db_close(struct sink *s, struct err *err)
 	db_loss(s, put_loss, d);
 	d->driver->run(d->file, views);
 	ok = d->driver->close(d->file, err);
+	ok = ok && keep_check(d->path, err);
 	if (ok && rename(d->tmp, d->path) != 0)
 		ok = err_set(err, ERR_SYSTEM, "cannot create %s", d->path);
 	if (!ok)

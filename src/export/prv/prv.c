@@ -3,17 +3,15 @@
 
 #include <assert.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bug.h"
-#include "export/compress.h"
 #include "export/prv/cfg.h"
+#include "export/prv/files.h"
 #include "export/prv/labels.h"
 #include "export/prv/layers.h"
 #include "export/prv/lines.h"
 #include "export/prv/states.h"
-#include "export/single.h"
 
 /* What the rows of a task have in common: their parent, or else their node. */
 struct task_key {
@@ -55,7 +53,7 @@ static_assert(
 struct prv {
 	struct sink base;
 	struct arena *arena; /* borrowed */
-	const char *dir;
+	struct prv_files files;
 	const struct sink_setup *setup; /* borrowed */
 	int64_t unit;                   /* trace time units per ns */
 	struct prv_machine places;
@@ -80,7 +78,7 @@ prv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	p->arena = a;
 	p->last = &p->first;
 	p->empty = "";
-	p->dir = arena_strdup(a, dir);
+	p->files = (struct prv_files){ a, arena_strdup(a, dir), setup };
 	p->setup = setup;
 	p->unit = strcmp(setup->unit, "ps") == 0 && !setup->ps_as_ns ? 1000 : 1;
 	p->places.arena = a;
@@ -106,40 +104,15 @@ find_timeline(struct prv *p, const char *name)
 	return t;
 }
 
-/* Returns the path of one of the timeline's files: of the class, or, if the
- * user named the file, of that name with the class; without the class if the
- * output has only this timeline. */
-static const char *
-path_of(const struct prv *p, const struct timeline *t, const char *extension,
-	bool alone)
-{
-	const struct compress_options *o = p->setup->compress;
-	bool is_prv = strcmp(extension, ".prv") == 0;
-	const char *end =
-		o != NULL && is_prv ? compress_extension(o->kind) : "";
-
-	if (p->setup->file == NULL)
-		return arena_printf(
-			p->arena, "%s/%s%s%s", p->dir, t->name, extension, end);
-	return arena_printf(p->arena, "%s%s",
-		single_beside(p->arena, p->setup->file, ".prv",
-			alone ? NULL : t->name, extension),
-		end);
-}
-
-/* Creates the .prv file. The class must be checked: it may come from a file
- * that the user did not write. */
+/* Creates the .prv file. */
 static bool
 open_files(struct prv *p, struct timeline *t)
 {
 	t->has_files = true;
-	if (t->name[0] == '\0' || t->name[0] == '.' ||
-		strchr(t->name, '/') != NULL)
-		return err_set(&p->err, ERR_INPUT,
-			"the class \"%s\" cannot be the name of a file",
-			t->name);
-	return prv_lines_open(&t->lines, path_of(p, t, ".prv", false), p->setup,
-		p->unit, &p->err);
+	return prv_files_check(&p->files, t->name, &p->err) &&
+		prv_lines_open(&t->lines,
+			prv_files_path(&p->files, t->name, ".prv", false),
+			p->setup, p->unit, &p->err);
 }
 
 /* Creates the files if the timeline has rows and a first type, or at the
@@ -461,12 +434,11 @@ note_used(struct prv *p, struct timeline *t)
 static void
 leave_out(struct prv *p, struct timeline *t)
 {
-	static const char *const ends[] = { ".prv", ".pcf", ".row" };
 	bool in_place = t->lines.out.tmp == NULL; /* a pipe, for example */
 
 	outfile_discard(&t->lines.out);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends && !in_place; i++)
-		(void)unlink(path_of(p, t, ends[i], false));
+	if (!in_place)
+		prv_files_remove(&p->files, t->name);
 	p->empty = arena_printf(p->arena, "%s%s%s", p->empty,
 		p->nempty > 0 ? ", " : "", t->name);
 	p->nempty++;
@@ -488,9 +460,15 @@ static bool
 close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
 {
 	const char *note = p->setup->ps_as_ns ? " (1 ns here is 1 ps)" : "";
-	const char *prv = path_of(p, t, ".prv", alone);
+	const struct prv_files *f = &p->files;
+	const char *prv = prv_files_path(f, t->name, ".prv", alone);
 	bool ok;
 
+	if (p->err.kind == ERR_USAGE ||
+		!prv_files_are_free(f, t->name, alone, err)) {
+		outfile_discard(&t->lines.out);
+		return false;
+	}
 	if (!t->lines.begun && !t->elsewhere && !p->setup->original) {
 		leave_out(p, t);
 		return true;
@@ -499,12 +477,13 @@ close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
 	if (alone)
 		t->lines.out.path = prv; /* its final name */
 	ok = prv_lines_close(&t->lines, p->end, err) &&
-		prv_names_write_pcf(
-			&t->names, path_of(p, t, ".pcf", alone), err) &&
-		prv_names_write_row(&t->names, path_of(p, t, ".row", alone),
+		prv_names_write_pcf(&t->names,
+			prv_files_path(f, t->name, ".pcf", alone), err) &&
+		prv_names_write_row(&t->names,
+			prv_files_path(f, t->name, ".row", alone),
 			p->setup->original ? NULL : &p->places, err) &&
 		(p->setup->no_cfg ||
-			prv_cfg_write(&t->names, p->dir, t->name, note, err));
+			prv_cfg_write(&t->names, f->dir, t->name, note, err));
 	if (ok && p->setup->made != NULL)
 		p->setup->made(p->setup->arg, prv);
 	return ok;

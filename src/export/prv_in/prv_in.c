@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "export/prv_in/state.h"
 
 #define WINDOW_BYTES (256u << 10)
@@ -195,6 +196,8 @@ read_beside(struct prv_in *p, const char *stem)
 	const char *row = arena_printf(p->arena, "%s.row", stem);
 	struct err err = { 0 };
 
+	keep_add(pcf);
+	keep_add(row);
 	if (!prv_in_pcf_read(&p->pcf, p->arena, pcf, &err))
 		prv_in_say(p, SEVERITY_NOTE, pcf,
 			"there are no labels: types and values have no names");
