@@ -95,6 +95,10 @@ struct reader_ops {
 	 * tells the end. Returns false with err if the rest of the file cannot
 	 * be read. */
 	bool (*read)(struct reader *r, struct sink *to, struct err *err);
+	/* Calls fn for what the file has and the records do not, after read. Or
+	 * NULL. */
+	void (*loss)(struct reader *r,
+		void (*fn)(void *arg, const struct loss *loss), void *arg);
 	void (*close)(struct reader *r);
 };
 

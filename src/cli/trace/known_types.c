@@ -42,6 +42,18 @@ find_chan(const struct model *m, const struct type *type)
 	return NULL;
 }
 
+/* The types of a simulator's store (task/records.c). */
+static const struct type of_components[] = {
+	{ .key = "component.task",
+		.title = "Task",
+		.number = 90,
+		.kind = TYPE_STATE },
+	{ .key = "component.open",
+		.title = "Open tasks",
+		.number = 91,
+		.kind = TYPE_NUMBER },
+};
+
 bool
 known_type(struct arena *a, const struct model *const *all, struct type *type,
 	const struct model **model)
@@ -49,6 +61,9 @@ known_type(struct arena *a, const struct model *const *all, struct type *type,
 	bool cpu = strcmp(type->class, "cpu") == 0;
 
 	*model = NULL;
+	if (strcmp(type->class, "component") == 0 &&
+		is_core(of_components, 2, type))
+		return type->kind == TYPE_NUMBER;
 	if (is_core(cpu ? view_core_cpu : view_core_thread,
 		    cpu ? (int)CPU_CORE : (int)THREAD_CORE, type))
 		return type->number == view_core_thread[THREAD_STATE].number ||

@@ -195,6 +195,14 @@ record_trace_has_life(const struct record_trace *t)
 	return t->has_life;
 }
 
+void
+record_trace_losses(const struct record_trace *t,
+	void (*fn)(void *arg, const struct loss *loss), void *arg)
+{
+	if (t->reader->ops->loss != NULL)
+		t->reader->ops->loss(t->reader, fn, arg);
+}
+
 uint64_t
 record_trace_count(const struct record_trace *t)
 {

@@ -17,6 +17,7 @@
 
 struct arena;
 struct findings;
+struct loss;
 struct model;
 struct reader_ops;
 struct record_trace;
@@ -50,6 +51,10 @@ bool record_trace_play(struct record_trace *t, struct sink *sink,
 
 /* Returns true if the file has the type that shows when threads live. */
 bool record_trace_has_life(const struct record_trace *t);
+
+/* Calls fn for each kind of thing in the file that the records do not have. */
+void record_trace_losses(const struct record_trace *t,
+	void (*fn)(void *arg, const struct loss *loss), void *arg);
 
 /* Return how many records were read, and the end of the timeline. */
 uint64_t record_trace_count(const struct record_trace *t);

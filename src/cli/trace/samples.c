@@ -8,6 +8,7 @@
 #include "base/intern.h"
 #include "base/log.h"
 #include "cli/trace/events.h"
+#include "cli/trace/record_trace.h"
 #include "export/sink.h"
 #include "mem/db/symbols.h"
 #include "mem/structure/segments.h"
@@ -379,6 +380,8 @@ samples_losses(const struct pipeline *r, const struct samples *s,
 	bool timeline = s != NULL && s->timeline;
 
 	sink_loss(sink, fn, arg);
+	if (r->records != NULL)
+		record_trace_losses(r->records, fn, arg);
 	sink_tell_losses(losses,
 		(const uint64_t[]){ s == NULL ? r->samples : 0,
 			s != NULL && !timeline ? s->others : 0,

@@ -33,7 +33,8 @@ struct samples *samples_open(
 void samples_play(struct samples *s, struct sink *to);
 
 /* Calls fn for each loss of the closed sink, and for what the output of an open
- * trace leaves out: events beside the samples, or samples if s is NULL. */
+ * trace leaves out: what a reader does not pass on, events beside the samples,
+ * or samples if s is NULL. */
 void samples_losses(const struct pipeline *r, const struct samples *s,
 	struct sink *sink, void (*fn)(void *arg, const struct loss *loss),
 	void *arg);

@@ -11,6 +11,7 @@
 #include "export/prv/labels.h"
 #include "export/prv/layers.h"
 #include "export/prv/lines.h"
+#include "export/prv/losses.h"
 #include "export/prv/states.h"
 
 /* What the rows of a task have in common: their parent, or else their node. */
@@ -62,7 +63,7 @@ struct prv {
 	VEC(struct placed_row) rows;
 	VEC(struct placed_type) types;
 	int64_t end; /* the latest advance, in ns */
-	uint64_t links_lost, labels_wide, rows_lost, nempty;
+	uint64_t lost[PRV_LOSSES];
 	const char *empty; /* names of timelines without a record */
 	struct err err;    /* the first failure */
 };
@@ -170,7 +171,7 @@ prv_row(struct sink *s, const struct row *row)
 	t->nrows++;
 	if (t->names.type.n > 0)
 		need_files(p, t);
-	p->rows_lost += t->nrows > PRV_ROWS_MAX;
+	p->lost[PRV_LOSS_ROWS] += t->nrows > PRV_ROWS_MAX;
 	if (!p->setup->original) {
 		node = prv_machine_node(&p->places, row);
 		cpu = prv_machine_cpu(&p->places, row, node);
@@ -232,7 +233,7 @@ prv_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 	place = &p->types.at[type];
 	is_new = prv_names_add_label(&place->line->names, place->pos,
 		&(struct prv_label){ value, text, meaning });
-	p->labels_wide += is_new && value != (int32_t)value;
+	p->lost[PRV_LOSS_LABELS] += is_new && value != (int32_t)value;
 }
 
 static void
@@ -282,6 +283,8 @@ put_special(struct prv *p, struct timeline *t, const struct record *r)
 			&t->states, &t->lines, r->row, row, r->time, r->value);
 	else if (prv_machine_use_cpu(&p->places, r->value))
 		prv_lines_set_cpu(row, r->value > 0 ? (uint32_t)r->value : 0);
+	else
+		p->lost[PRV_LOSS_CPUS] += r->value > 0;
 }
 
 /* Returns true if the record is held back, or written in another way. */
@@ -356,7 +359,7 @@ prv_link(struct sink *s, const struct link *l)
 	if (p->failed)
 		return;
 	if (l->from_row >= n || l->to_row >= n) {
-		p->links_lost++;
+		p->lost[PRV_LOSS_LINKS]++;
 		return;
 	}
 	from = &p->rows.at[l->from_row];
@@ -365,7 +368,7 @@ prv_link(struct sink *s, const struct link *l)
 	if (p->failed)
 		return;
 	if (from->line != to->line) {
-		p->links_lost++;
+		p->lost[PRV_LOSS_LINKS]++;
 		return;
 	}
 	if (from->line->layers.held.n > 0 &&
@@ -383,38 +386,21 @@ prv_advance(struct sink *s, int64_t time)
 		p->end = time / p->unit;
 }
 
-/* In the order of prv_loss(); from DECLARED on they are no records. */
-static const char *const losses[] = {
-	"exact times, which were rounded down from ps to ns",
-	"links between rows of different classes",
-	"exact values above 2^53, which Paraver rounds",
-	"labels of values that do not fit in Paraver's 32 bits",
-	"rows after the first 65535, the most that Paraver shows",
-	"timelines without a record", NULL
-};
-enum { DECLARED = 3, EMPTY = 5 };
-
 static void
 prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
 	struct prv *p = (struct prv *)s;
-	uint64_t n[] = { 0, p->links_lost, 0, p->labels_wide, p->rows_lost,
-		p->nempty };
+	uint64_t n[PRV_LOSSES];
 
+	memcpy(n, p->lost, sizeof n);
 	for (const struct timeline *t = p->first; t != NULL; t = t->next) {
-		n[0] += t->lines.rounded;
-		n[2] += t->lines.inexact;
+		n[PRV_LOSS_ROUNDED] += t->lines.rounded;
+		n[PRV_LOSS_INEXACT] += t->lines.inexact;
+		for (int i = 0; t->is_parent && i < t->tasks.n; i++)
+			n[PRV_LOSS_GROUPS] += t->tasks.at[i].parent != ROW_NONE;
 	}
-	for (int i = 0; losses[i] != NULL; i++) {
-		struct loss l = { losses[i], n[i], i >= DECLARED };
-
-		if (i == EMPTY)
-			l.what = arena_printf(
-				p->arena, "%s (%s)", l.what, p->empty);
-		if (l.count > 0)
-			fn(arg, &l);
-	}
+	prv_losses_tell(p->arena, n, p->empty, fn, arg);
 }
 
 /* Marks the types that have a record in the file; layers.h may have dropped all
@@ -440,8 +426,8 @@ leave_out(struct prv *p, struct timeline *t)
 	if (!in_place)
 		prv_files_remove(&p->files, t->name);
 	p->empty = arena_printf(p->arena, "%s%s%s", p->empty,
-		p->nempty > 0 ? ", " : "", t->name);
-	p->nempty++;
+		p->lost[PRV_LOSS_EMPTY] > 0 ? ", " : "", t->name);
+	p->lost[PRV_LOSS_EMPTY]++;
 }
 
 /* Returns true if the user named the file, and only one timeline has
@@ -474,6 +460,9 @@ close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
 		return true;
 	}
 	note_used(p, t);
+	p->lost[PRV_LOSS_CLASSES] +=
+		!prv_loss_keeps_class(p->arena, prv, t->name);
+	p->lost[PRV_LOSS_UNIT] += p->setup->ps_as_ns;
 	if (alone)
 		t->lines.out.path = prv; /* its final name */
 	ok = prv_lines_close(&t->lines, p->end, err) &&
@@ -563,7 +552,7 @@ const struct sink_ops sink_prv = {
 	.help = "timelines for Paraver: a .prv, .pcf and .row for each class",
 	.extensions = ".prv",
 	.packs = true,
-	.losses = losses,
+	.losses = prv_losses,
 	.is_text = true,
 	.open = prv_open,
 	.row = prv_row,

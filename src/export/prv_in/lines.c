@@ -293,6 +293,7 @@ side(struct prv_in *p, const char **at, struct object *o, int64_t *time,
 		return false;
 	}
 	p->logical += logical != *time;
+	p->link_cpus += o->cpu > 0;
 	return to_ns(p, time, line);
 }
 
@@ -336,6 +337,8 @@ other_line(struct prv_in *p, const char *line, size_t n)
 	else if (n < 2 || line[1] != ':' || line[0] == '\0' ||
 		strchr("cCiI", line[0]) == NULL)
 		trouble(p, PRV_IN_UNKNOWN, line);
+	else
+		p->communicators += line[0] == 'c' || line[0] == 'C';
 }
 
 /* Reads a line and returns its line feed, which is not behind `last`. */

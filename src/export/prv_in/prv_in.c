@@ -145,6 +145,12 @@ class_of(const char *stem)
 	return dash;
 }
 
+const char *
+prv_in_class(struct arena *a, const char *path)
+{
+	return class_of(stem_of(a, path));
+}
+
 static bool
 wants_cpu(const struct reader_setup *setup)
 {
@@ -312,6 +318,21 @@ read_file(struct reader *r, struct sink *to, struct err *err)
 	return true;
 }
 
+static void
+tell_losses(struct reader *r, void (*fn)(void *arg, const struct loss *loss),
+	void *arg)
+{
+	static const char *const losses[] = { "global communications (4:)",
+		"logical times of links", "CPUs of links", "communicators (c:)",
+		NULL };
+	const struct prv_in *p = (const struct prv_in *)r;
+
+	sink_tell_losses(losses,
+		(const uint64_t[]){ p->globals, p->logical, p->link_cpus,
+			p->communicators },
+		fn, arg);
+}
+
 const struct reader_ops reader_prv = {
 	.name = "prv",
 	.help = "timelines of Paraver (.prv with .pcf and .row beside it)",
@@ -320,5 +341,6 @@ const struct reader_ops reader_prv = {
 	.open = open_reader,
 	.declare = declare,
 	.read = read_file,
+	.loss = tell_losses,
 	.close = close_reader,
 };

@@ -15,4 +15,7 @@
 
 extern const struct reader_ops reader_prv;
 
+/* Returns the class of rows that the name of a file says. */
+const char *prv_in_class(struct arena *a, const char *path);
+
 #endif

@@ -71,7 +71,8 @@ struct prv_in {
 	struct heap ends; /* ends of states: row by time */
 	int64_t latest;   /* time of the latest record */
 	uint64_t line;
-	uint64_t counts[PRV_IN_TROUBLES], globals, comments, logical;
+	uint64_t counts[PRV_IN_TROUBLES], globals, comments, logical, link_cpus,
+		communicators;
 };
 
 /* Makes the tables from header and labels; declares them to the sink. */

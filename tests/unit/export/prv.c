@@ -524,7 +524,7 @@ TEST(ps_are_written_as_ns_if_asked)
 		"00000000000000001001_ns:0:1:1(1:1)\n"
 		"2:0:1:1:1:1:90:1\n"
 		"2:0:1:1:1:999:90:0\n");
-	CHECK_STR(b.losses, "");
+	CHECK_STR(b.losses, "1 units of times in ps, which are read as ns;");
 	CHECK(strstr(dir_text(&b.a, b.dir, "cfg/component/key.cfg"),
 		      "window_name Task (1 ns here is 1 ps)\n") != NULL);
 	bench_fini(&b);
