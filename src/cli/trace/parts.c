@@ -147,6 +147,7 @@ add_up(struct parts *p)
 	parts_any(p->team, &r->stopped, 1);
 	if (p->team->rank > 0)
 		return;
+	filter_args_report(&r->filter, r->duration);
 	parts_findings_finish(r, &p->part);
 	if (r->stopped)
 		pipeline_say_stopped(r);

@@ -457,9 +457,10 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 		r->stopped = undo_is_noted() || r->part->is_over;
 	else if (!emu_is_complete(emu) && undo_is_noted())
 		pipeline_say_stopped(r);
-	filter_args_report(&r->filter, r->duration);
-	if (r->part == NULL)
+	if (r->part == NULL) {
+		filter_args_report(&r->filter, r->duration);
 		pipeline_tell_findings(r, sink);
+	}
 	r->has_stacks = emu_has_stacks(emu);
 	if (r->on_open != NULL)
 		emu_each_open(emu, r->on_open, r->open_arg);
