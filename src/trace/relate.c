@@ -65,6 +65,15 @@ relate_is_virtual(const struct trace *t)
 		t->start_realtime == TRACE_UNKNOWN;
 }
 
+bool
+relate_is_simulated(const struct trace *t)
+{
+	for (int i = 0; i < t->parts.n; i++)
+		if (trace_env(t->parts.at[i], "start_ts") != NULL)
+			return false;
+	return relate_is_virtual(t) && strcmp(t->format, "perf") != 0;
+}
+
 /* Adds two errors; the sum is less than FAR. */
 static int64_t
 add_errors(int64_t a, int64_t b)
@@ -427,12 +436,25 @@ put_beside(struct graph *g)
 }
 
 static bool
+is_perfs_own(const struct relate_input *in)
+{
+	return strcmp(in->trace->format, "perf") == 0 &&
+		relate_is_virtual(in->trace);
+}
+
+static bool
 refuse(const struct graph *g, int input, struct err *err)
 {
 	const struct relate_input *in = &g->in[input], *first = &g->in[0];
 	bool virtual = relate_is_virtual(in->trace);
-	const struct trace *odd = virtual ? in->trace : first->trace;
+	const struct relate_input *odd = is_perfs_own(in) ? in : first;
 
+	if (is_perfs_own(odd))
+		return err_set(err, ERR_INPUT,
+			"%s has times of perf's own clock, which nothing "
+			"relates to other clocks: record with perf record -k "
+			"mono, or give --relate '%s=%s+TIME'",
+			odd->name, in->name, first->name);
 	if (virtual && relate_is_virtual(first->trace))
 		return err_set(err, ERR_INPUT,
 			"the times of %s and %s are simulated, or their "
@@ -441,13 +463,6 @@ refuse(const struct graph *g, int input, struct err *err)
 			"--side-by-side, then both begin at 0",
 			first->name, in->name, in->name, first->name,
 			first->name, in->name);
-	if (strcmp(odd->format, "perf") == 0 && relate_is_virtual(odd))
-		return err_set(err, ERR_INPUT,
-			"%s has times of perf's own clock, which nothing "
-			"relates to other clocks: record with perf record -k "
-			"mono, or give --relate '%s=%s+TIME'",
-			virtual ? in->name : first->name, in->name,
-			first->name);
 	if (virtual || relate_is_virtual(first->trace))
 		return err_set(err, ERR_INPUT,
 			"the time of %s is simulated, or its recorder does not "

@@ -84,6 +84,11 @@ bool relate(struct arena *a, struct relate_input *in, int n,
  * day: its time is simulated, or written by hand. */
 bool relate_is_virtual(const struct trace *t);
 
+/* Returns true if its time is that of no machine: it is virtual, and no
+ * recorder of programs wrote it that does not tell its clock, as perf without
+ * -k mono, and Nanos6. */
+bool relate_is_simulated(const struct trace *t);
+
 /* Return the time on the axis of a time of the input, and the other way
  * round. */
 int64_t relate_time(const struct relate_input *in, int64_t time);

@@ -157,12 +157,12 @@ open_all(struct pipeline *r, struct inputs *all)
 	return all->nshown > 0;
 }
 
-/* Returns true if no input has a clock of a machine: then all begin at 0. */
+/* Returns true if no input has the time of a machine: then all begin at 0. */
 static bool
-are_virtual(const struct inputs *all)
+are_simulated(const struct inputs *all)
 {
 	for (int i = 0; i < all->nshown; i++)
-		if (!relate_is_virtual(all->in[i].trace))
+		if (!relate_is_simulated(all->in[i].trace))
 			return false;
 	return all->nshown > 1;
 }
@@ -179,7 +179,7 @@ relate_all(struct pipeline *r, struct inputs *all, struct err *err)
 		if (!input_names_relate(&r->arena, all->in, all->nshown,
 			    r->relate[i], &given[o.ngiven++], err))
 			return all->nshown == all->n ? EXIT_USAGE : EXIT_NO;
-	if (!o.beside && o.ngiven == 0 && are_virtual(all)) {
+	if (!o.beside && o.ngiven == 0 && are_simulated(all)) {
 		o.beside = true;
 		finding_file(&r->findings, FINDING_NOTE, all->shown[0]->path,
 			"the time of all inputs is simulated: all begin at 0 "
