@@ -20,6 +20,7 @@ enum err_kind {
 	ERR_SYSTEM, /* a system call failed: errno text is appended */
 	ERR_LIMIT,  /* valid, but larger than we handle */
 	ERR_USAGE,  /* the user asked for what must not be done */
+	ERR_FORMAT, /* nothing of a format that we read is there */
 };
 
 /* {0} is "no error". Lives on the caller's stack. */

@@ -59,7 +59,7 @@ no_format(const char *path, const char *also, struct err *err)
 	for (int i = 0; sources[i] != NULL && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)",
 			i == 0 ? "" : ", ", sources[i]->name, sources[i]->help);
-	err_set(err, ERR_INPUT,
+	err_set(err, ERR_FORMAT,
 		"%s: no readable trace here; known formats: %s%s%s", path, list,
 		also != NULL ? ", " : "", also != NULL ? also : "");
 }

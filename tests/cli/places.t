@@ -44,9 +44,17 @@ sh mkdir -p measured/mem; printf 'SQLite format 3' >run.db
 $ weft stat measured
 exit 3
 err measured is a memory measurement: use weft mem report
+no err no trace
 $ weft dump run.db
 exit 3
 err run.db is a store of tasks
+no err no readable trace
+write x.prv
+| #Paraver (19/01/2024 at 10:00):10_ns:1(2):1:1(1:1)
+$ weft dump x.prv
+exit 3
+err x.prv is a file of prv, which has states and no events
+no err no readable trace
 sh printf 'PERFILE2and more' >perf.data
 $ weft stat perf.data
 exit 3

@@ -137,12 +137,13 @@ say_kinds(const struct mem_report *r)
 		say_recording(r);
 		return;
 	}
-	if (!has_kind(p, MEM_EVENT_FAULT))
+	if (!profile_was_asked(p, MEM_EVENT_FAULT))
 		say(r,
 			"no page faults were measured: weft run -e faults "
 			"shows which thread touches memory first");
-	if (!has_kind(p, MEM_EVENT_DATA) && !has_kind(p, MEM_EVENT_LOAD) &&
-		!has_kind(p, MEM_EVENT_MEMORY))
+	if (!profile_was_asked(p, MEM_EVENT_DATA) &&
+		!profile_was_asked(p, MEM_EVENT_LOAD) &&
+		!profile_was_asked(p, MEM_EVENT_MEMORY))
 		say(r, "no accesses were measured: weft run -e datacentric");
 }
 

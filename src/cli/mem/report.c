@@ -32,9 +32,11 @@ no_sample(const struct mem_report *r)
 	for (int i = 0; i < p->image.n; i++)
 		if (p->image.at[i].ended ||
 			p->image.at[i].last - p->image.at[i].head.time > EARLY)
-			return "has no sample; the notes below say why; --view "
+			return "the measurement has no sample; the notes below "
+			       "say why; --view "
 			       "leaks may have data";
-	return "has no sample: the program was killed, or called exec, right "
+	return "the measurement has no sample: the program was killed, or "
+	       "called exec, right "
 	       "after its start";
 }
 

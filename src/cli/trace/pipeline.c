@@ -7,19 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/near.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/copy.h"
 #include "cli/cpus.h"
-#include "cli/shell.h"
 #include "cli/trace/code_names.h"
 #include "cli/trace/packed.h"
 #include "cli/trace/piped.h"
 #include "cli/trace/record_trace.h"
-#include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "emu/compat/compat.h"
 #include "emu/ctf/declared.h"
@@ -32,7 +29,6 @@
 #include "export/queue.h"
 #include "export/reader.h"
 #include "export/sinks.h"
-#include "mem/db/perfdata.h"
 
 #define UNPACKED_MOST 3 /* archives or compressed files in each other */
 
@@ -73,51 +69,6 @@ pipeline_read_models(struct arena *a, const char *files, struct model_list *to)
 		return true;
 	say_lines(err.text);
 	return false;
-}
-
-static void
-note_file(void *arg, const char *path, const char *relative)
-{
-	(void)path;
-	(void)relative;
-	*(bool *)arg = true;
-}
-
-/* Returns true if a memory profile lies in the directory, or in its directory
- * mem. */
-static bool
-has_memory(struct arena *a, const char *path)
-{
-	bool found = false;
-	const struct file_visitor visitor = {
-		.file = note_file, .arg = &found, .levels = 3
-	};
-
-	if (file_is_dir(arena_printf(a, "%s/mem", path)))
-		return true;
-	return file_is_dir(path) &&
-		file_find(
-			a, path, "process.mem", &visitor, &(struct err){ 0 }) &&
-		found;
-}
-
-/* Prints which other command reads the input, if one does. */
-static void
-say_instead(struct pipeline *r, const char *path)
-{
-	if (task_trace_is(path))
-		log_error("%s is a store of tasks: use weft tasks, stat or emu",
-			path);
-	else if (has_memory(&r->arena, path))
-		log_error("%s is a memory measurement: use weft mem report %s",
-			path, shell_word(&r->arena, path));
-	else if (record_trace_format(path) != NULL)
-		log_error("%s is a file of %s, which has states and no events: "
-			  "use weft stat, emu, view or convert",
-			path, record_trace_format(path)->name);
-	else if (perfdata_is(path))
-		log_error("%s is a file of perf: use weft mem report %s", path,
-			shell_word(&r->arena, path));
 }
 
 static struct emu_options
@@ -260,8 +211,7 @@ open_one(struct pipeline *r, const char *path)
 	}
 	/* The findings so far explain more than the last error does. */
 	pipeline_report(r);
-	log_error("%s", err.text);
-	say_instead(r, path);
+	pipeline_say_unreadable(r, path, &err);
 	return false;
 }
 

@@ -243,6 +243,10 @@ bool pipeline_open_played(
 bool pipeline_declare_played(struct pipeline *r, struct sink *sink);
 bool pipeline_play(struct pipeline *r, struct sink *sink, struct err *err);
 
+/* Says why the input cannot be opened, or which other command reads it. */
+void pipeline_say_unreadable(
+	struct pipeline *r, const char *path, const struct err *err);
+
 /*
  * For several inputs (pipeline_inputs.c). Open all and relate their clocks, so
  * that r->source reads all of them, leaving out with an error those that cannot

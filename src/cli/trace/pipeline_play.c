@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs that are not emulated: a simulator's store of tasks, and files of
- * records. */
+/* Inputs that are not emulated: a simulator's store of tasks, files of records,
+ * and what only other commands read. */
 #include "cli/trace/pipeline.h"
 
+#include "base/file.h"
 #include "base/log.h"
+#include "cli/shell.h"
 #include "cli/trace/record_trace.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
+#include "export/reader.h"
+#include "mem/db/perfdata.h"
 
 /* Opens a simulator's store or a file of records. Returns false and sets err if
  * that fails; leaves r->source NULL if the path is neither. */
@@ -105,4 +109,69 @@ pipeline_play(struct pipeline *r, struct sink *sink, struct err *err)
 {
 	return r->tasks != NULL ? play_tasks(r, sink, err)
 				: play_records(r, sink, err);
+}
+
+static void
+note_file(void *arg, const char *path, const char *relative)
+{
+	(void)path;
+	(void)relative;
+	*(bool *)arg = true;
+}
+
+/* Returns true if a memory profile lies in the directory, or in its directory
+ * mem. */
+static bool
+has_memory(struct arena *a, const char *path)
+{
+	bool found = false;
+	const struct file_visitor visitor = {
+		.file = note_file, .arg = &found, .levels = 3
+	};
+
+	if (file_is_dir(arena_printf(a, "%s/mem", path)))
+		return true;
+	return file_is_dir(path) &&
+		file_find(
+			a, path, "process.mem", &visitor, &(struct err){ 0 }) &&
+		found;
+}
+
+/* Returns a sentence that says which other command reads the input, or NULL. */
+static const char *
+other_command(struct pipeline *r, const char *path)
+{
+	const char *word = shell_word(&r->arena, path);
+
+	if (task_trace_is(path))
+		return arena_printf(&r->arena,
+			"%s is a store of tasks: use weft tasks, stat or emu",
+			path);
+	if (has_memory(&r->arena, path))
+		return arena_printf(&r->arena,
+			"%s is a memory measurement: use weft mem report %s",
+			path, word);
+	if (record_trace_format(path) != NULL)
+		return arena_printf(&r->arena,
+			"%s is a file of %s, which has states and no events: "
+			"use weft stat, emu, view or convert",
+			path, record_trace_format(path)->name);
+	if (perfdata_is(path))
+		return arena_printf(&r->arena,
+			"%s is a file of perf: use weft mem report %s", path,
+			word);
+	return NULL;
+}
+
+void
+pipeline_say_unreadable(
+	struct pipeline *r, const char *path, const struct err *err)
+{
+	const char *other = other_command(r, path);
+
+	/* that it has no known format would contradict its name */
+	if (other == NULL || err->kind != ERR_FORMAT)
+		log_error("%s", err->text);
+	if (other != NULL)
+		log_error("%s", other);
 }

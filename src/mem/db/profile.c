@@ -83,6 +83,17 @@ profile_event_of(const struct profile *p, uint32_t kind)
 	return -1;
 }
 
+bool
+profile_was_asked(const struct profile *p, uint32_t kind)
+{
+	for (int i = 0; i < p->image.n; i++)
+		for (int n = 0; n < IMAGE_EVENTS; n++)
+			if (p->image.at[i].event[n] != NULL &&
+				p->image.at[i].event[n]->kind == kind)
+				return true;
+	return profile_event_of(p, kind) >= 0;
+}
+
 int
 profile_find_event(const struct profile *p, const char *name)
 {

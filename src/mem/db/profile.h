@@ -261,6 +261,10 @@ int profile_main_event(const struct profile *p);
 /* Returns the first event of a kind, or -1 if none was measured. */
 int profile_event_of(const struct profile *p, uint32_t kind);
 
+/* Returns true if a program was to be sampled with such an event, even if there
+ * is no sample. */
+bool profile_was_asked(const struct profile *p, uint32_t kind);
+
 /* Returns the event whose name begins with `name`, ignoring case, or -1. */
 int profile_find_event(const struct profile *p, const char *name);
 

@@ -188,7 +188,7 @@ obs_search(struct trace *t, const char *root, bool merge_all, bool has_clocks,
 	if (!file_find(t->arena, root, OBS_META, &v, err))
 		return false;
 	if (s.found.n == 0)
-		return err_set(err, ERR_INPUT,
+		return err_set(err, ERR_FORMAT,
 			"%s: no trace in this directory or %d levels below, of "
 			"ovni (" OBS_META ") or in CTF (metadata)",
 			root, ROOTS_DEPTH);
