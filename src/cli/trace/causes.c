@@ -102,7 +102,12 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 		print_ready(a, all, c, number, unit, line);
 		return;
 	}
-	if (c->culprit != NULL)
+	if (c->open > 0 && c->open_time >= c->culprit_time)
+		who = arena_printf(a, "; %sstill waiting at the end",
+			c->times == 1
+				? ""
+				: arena_printf(a, "%" PRId64 " ", c->open));
+	else if (c->culprit != NULL)
 		who = arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
 			percent(c->culprit_time, c->time));
 	if (c->times > 0)
@@ -187,6 +192,7 @@ put_causes(struct doc *d, struct arena *a, const struct causes *c, int most,
 		doc_i64(d, "waits", one->times);
 		doc_word(d, "ended_by", one->culprit);
 		doc_i64(d, ended, one->culprit_time);
+		doc_i64(d, "still_waiting", one->open);
 		doc_end(d, '}');
 	}
 	doc_end(d, ']');

@@ -109,6 +109,14 @@ follows_of(const struct causes_sink *s, int64_t wait)
 	return l == NULL ? FOLLOWS_NOTHING : l->follows;
 }
 
+static bool
+is_openmp_wait(const struct causes_sink *s, int64_t wait)
+{
+	const struct label *l = causes_label(s, WAIT, wait);
+
+	return l != NULL && l->is_openmp;
+}
+
 /* Returns the object in the key of a wait. */
 static int64_t
 object_of(
@@ -136,6 +144,9 @@ waits_for(const struct causes_sink *s, const struct thread_row *r,
 			continue;
 		means = meaning_of(s, slot, value);
 		*class = class_of(slot, means);
+		if (slot == WAIT && *class == CAUSE_SYNC &&
+			is_openmp_wait(s, value))
+			*class = CAUSE_OPENMP;
 		if (slot == OPENMP && *class == CAUSE_COMPUTE &&
 			is_blocked_runtime(means, reason))
 			*class = CAUSE_OPENMP;
@@ -217,7 +228,7 @@ add_object(struct causes_sink *s, struct sum *sum, const struct thread_row *r)
 }
 
 void
-causes_end_wait(struct causes_sink *s, struct thread_row *r)
+causes_end_wait(struct causes_sink *s, struct thread_row *r, bool is_open)
 {
 	const struct ended *by;
 	struct sum *sum;
@@ -232,6 +243,12 @@ causes_end_wait(struct causes_sink *s, struct thread_row *r)
 	if (r->follows != FOLLOWS_NOTHING) {
 		sum->follows = r->follows;
 		add_object(s, sum, r);
+	}
+	/* nobody ended a wait that lasted until the end */
+	if (is_open) {
+		sum->cause.open_time += r->waited;
+		sum->cause.open++;
+		return;
 	}
 	/* a barrier of OpenMP has no link: its last thread ended the wait */
 	if (r->wait.slot == OPENMP && sum->arrived > r->since) {
@@ -278,7 +295,7 @@ causes_count(struct causes_sink *s, struct thread_row *r, int64_t time)
 	if (!r->lives)
 		wait = (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
 	if (!is_same(&wait, &r->wait)) {
-		causes_end_wait(s, r);
+		causes_end_wait(s, r, !r->lives);
 		begin_wait(s, r, &wait, class);
 	}
 	r->time = time;
@@ -349,7 +366,8 @@ on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 		*at = (uint64_t)s->label.n;
 	}
 	s->label.at[*at - 1] = (struct label){ arena_strdup(s->arena, text),
-		meaning, slot == WAIT ? read_follows(text) : FOLLOWS_NOTHING };
+		meaning, slot == WAIT ? read_follows(text) : FOLLOWS_NOTHING,
+		slot == WAIT && strncmp(text, "OpenMP ", 7) == 0 };
 	if (slot < MEANING_SLOTS && (uint64_t)value < SMALL)
 		s->small[slot][value] = (unsigned char)meaning;
 	if (slot < MEANING_SLOTS && value == VALUE_NONE)

@@ -58,6 +58,8 @@ struct cause {
 	/* the thread whose action ended most of the time, and that time */
 	const char *culprit;
 	int64_t culprit_time;
+	/* waits that had not ended when their thread or the trace ended */
+	int64_t open_time, open;
 };
 
 struct causes {

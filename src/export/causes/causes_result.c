@@ -120,7 +120,7 @@ causes_result(struct sink *sink)
 			continue;
 		c->nthreads++;
 		causes_count(s, r, c->end > r->time ? c->end : r->time);
-		causes_end_wait(s, r);
+		causes_end_wait(s, r, true);
 		r->wait.slot = LIFE;
 	}
 	count_quick(s);

@@ -72,6 +72,7 @@ struct label {
 	const char *text;
 	enum meaning means;
 	enum follows follows;
+	bool is_openmp; /* a wait inside OpenMP */
 };
 
 /* How many threads run or are ready. */
@@ -112,8 +113,9 @@ struct sum *causes_sum(struct causes_sink *s, const struct key *k);
 /* Counts the time of a row up to a moment, with the values so far. */
 void causes_count(struct causes_sink *s, struct thread_row *r, int64_t time);
 
-/* Ends the current wait of a row, at the time until which it is counted. */
-void causes_end_wait(struct causes_sink *s, struct thread_row *r);
+/* Ends the current wait of a row, at the time until which it is counted.
+ * is_open: because the thread or the trace ends there. */
+void causes_end_wait(struct causes_sink *s, struct thread_row *r, bool is_open);
 
 /* Counts the busy threads up to a moment. */
 void causes_crowd(struct crowd *c, int64_t time);

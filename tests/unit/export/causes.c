@@ -6,7 +6,7 @@
 
 enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP };
 enum { RUNS = 1, PAUSED = 2, DEAD = 3, COOLING = 4, WARMING = 5 };
-enum { MUTEX = 1, JOIN = 9, READ = 20, READY = 2, BLOCKED = 4 };
+enum { TURN = 40, MUTEX = 1, JOIN = 9, READ = 20, READY = 2, BLOCKED = 4 };
 
 static const struct stat_life life = { "ovni.state", { 0, DEAD } };
 
@@ -40,6 +40,7 @@ open_some(struct arena *a, bool has_reason)
 	sink_label(s, LIFE, COOLING, "Cooling", MEANS_OVERHEAD);
 	sink_label(s, LIFE, WARMING, "Warming", MEANS_OVERHEAD);
 	sink_label(s, WAIT, MUTEX, "Mutex", MEANS_LOCK);
+	sink_label(s, WAIT, TURN, "OpenMP ordered", MEANS_SYNC);
 	sink_label(s, WAIT, JOIN, "Join", MEANS_SYNC);
 	sink_label(s, WAIT, READ, "Read", MEANS_IO);
 	sink_label(s, OBJECT, 5, "queue", MEANS_SYNC);
@@ -338,6 +339,55 @@ TEST(busy_threads_are_counted_while_any_is_ready)
 	arena_fini(&a);
 }
 
+TEST(nobody_ended_a_wait_that_lasted_until_the_end)
+{
+	static const struct link_kind woken = { 9, "woken", LINK_WAKEUP };
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_link_kind(s, &woken);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	/* one that ended, one until the end of the trace, one until that of
+	 * its thread */
+	wait_on(s, 5, 0, true);
+	wait_on(s, 8, 0, false);
+	wait_on(s, 10, 0, true);
+	wait_on(s, 20, 2, true);
+	sink_link(s, &(struct link){ 60, 60, 0, 2, 9, 0, 0 });
+	set(s, 60, 2, LIFE, DEAD);
+	wait_on(s, 60, 2, false);
+	sink_link(s, &(struct link){ 100, 100, 2, 0, 9, 0, 0 });
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 1);
+	CHECK_INT(c->cause[0].time, 133);
+	CHECK_INT(c->cause[0].open, 2);
+	CHECK_INT(c->cause[0].open_time, 130);
+	CHECK(c->cause[0].culprit == NULL);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(a_wait_for_its_turn_is_one_in_openmp)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 10, 0, WAIT, TURN);
+	set(s, 30, 0, WAIT, VALUE_NONE);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->time[CAUSE_OPENMP], 20);
+	CHECK_INT(c->time[CAUSE_SYNC], 0);
+	CHECK_INT(c->cause[0].open, 0);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
@@ -347,4 +397,6 @@ TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(without_a_state_of_the_kernel_that_of_the_thread_counts),
 	RUN(waits_for_the_ends_of_threads_are_one_cause),
 	RUN(busy_threads_are_counted_while_any_is_ready),
+	RUN(nobody_ended_a_wait_that_lasted_until_the_end),
+	RUN(a_wait_for_its_turn_is_one_in_openmp),
 	RUN(a_wait_of_no_length_is_no_cause))
