@@ -2,7 +2,6 @@
 /*
  * load.c - reads which waits to record, when the library is loaded.
  */
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,19 +99,6 @@ read_words(const char *list)
 	return has;
 }
 
-/* Returns true if the program has a sanitizer that wraps the same functions. */
-static bool
-has_sanitizer(void)
-{
-	static const char *const names[] = { "__asan_init", "__hwasan_init",
-		"__tsan_init", "__msan_init", "__lsan_init" };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
-			return true;
-	return false;
-}
-
 void
 collect_load(void)
 {
@@ -124,7 +110,7 @@ collect_load(void)
 	is_loaded = true;
 	real_find(NULL);
 	real_find_entries(); /* also for children, which must not search */
-	if (has == 0 || has_sanitizer() || !objects_init() || !fd_init())
+	if (has == 0 || real_has_sanitizer() || !objects_init() || !fd_init())
 		return;
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <time.h>
 
 /* A row is a function: its result, its name, the version of its symbol (NULL:
@@ -103,6 +104,10 @@ struct real_entry {
 		#name, "GLIBC_" version }; \
 	static const struct real_entry *const at_##name \
 		__attribute__((section("weft_real"), used)) = &entry_##name
+
+/* Returns true if the program has a sanitizer that wraps the same functions:
+ * then the real functions are the sanitizer's. */
+bool real_has_sanitizer(void) __attribute__((visibility("hidden"), cold));
 
 /* Find the functions of one entry, or of all. */
 void real_find_one(const struct real_entry *e)
