@@ -111,6 +111,24 @@ open_sinks(void *arg, const char *dir, const struct sink_setup *setup,
 	return filter_args_open(&r->filter, &r->arena, sink);
 }
 
+/* Returns true if all processes of the job shall write the same. */
+static bool
+is_one_job(struct pipeline *r, struct output *out)
+{
+	const struct trace *t = &r->source->trace;
+
+	if (out->is_whole)
+		return true;
+	return job_same(&out->job, "other options, or another trace,",
+		arena_printf(&r->arena,
+			"%s %s join=%d cfg=%d unit=%d compat=%d findings=%d %s "
+			"%s %d %d %lld",
+			out->formats, out->dir == NULL ? "" : out->dir,
+			out->join, out->no_cfg, out->time_unit, r->compat,
+			r->max_findings > 0, run_shape(&r->arena, r), t->format,
+			t->nodes.n, t->streams.n, (long long)t->start));
+}
+
 /* Opens the trace and prepares the output. Returns false with the exit code. */
 static bool
 prepare(struct pipeline *r, const char *trace, struct output *out,
@@ -124,6 +142,8 @@ prepare(struct pipeline *r, const char *trace, struct output *out,
 		return false;
 	}
 	*code = EXIT_USAGE;
+	if (!is_one_job(r, out))
+		return false;
 	summary_setup(r, setup);
 	if (!choose_unit(out, setup)) {
 		cmd_usage_error(&cmd_emu,

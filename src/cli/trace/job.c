@@ -2,6 +2,7 @@
 #include "cli/trace/job.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,41 @@ job_agree(struct job *j, bool ok)
 	return false;
 }
 
+bool
+job_same(struct job *j, const char *things, const char *text)
+{
+	struct parts_bytes mine = { .arena = &j->arena };
+	struct parts_all all;
+	const char *first;
+
+	if (j->team.size == 1)
+		return true;
+	parts_put_text(&mine, text);
+	all = parts_gather(&j->arena, &j->team, &mine);
+	first = parts_take_text(&(const char *){ all.at[0] });
+	for (int i = 1; i < j->team.size; i++) {
+		if (strcmp(parts_take_text(&(const char *){ all.at[i] }),
+			    first) == 0)
+			continue;
+		if (j->team.rank == 0)
+			log_error(
+				"process %d has %s than process 0", i, things);
+		return false;
+	}
+	return true;
+}
+
+/* Waits until all processes are done. When one exits with a code, launchers
+ * send SIGTERM to those that are still there. */
+static void
+meet(struct team *t)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGTERM, &ignore, NULL);
+	team_barrier(t);
+}
+
 enum exit_code
 job_end(struct job *j, enum exit_code code)
 {
@@ -135,6 +171,10 @@ job_end(struct job *j, enum exit_code code)
 
 	if (j->team.size > 1) {
 		team_bcast(&j->team, 0, &all, sizeof all);
+		meet(&j->team);
+		/* The code of the first process is that of the job. */
+		if (j->team.rank > 0)
+			all = EXIT_YES;
 		team_close(&j->team);
 	}
 	arena_fini(&j->arena);

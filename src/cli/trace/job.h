@@ -38,7 +38,12 @@ void job_fork(struct job *j, int n);
  * the first one prints what that said. */
 bool job_agree(struct job *j, bool ok);
 
-/* Leaves the team; processes that were forked end here. Returns the code. */
+/* Returns true if all processes give the same text. Else the first one says
+ * which process has other `things`. */
+bool job_same(struct job *j, const char *things, const char *text);
+
+/* Leaves the team; processes that were forked end here. Returns the code
+ * of the first process there, and 0 in the others. */
 enum exit_code job_end(struct job *j, enum exit_code code);
 
 #endif
