@@ -11,6 +11,7 @@
 
 #define LINE_MAX_BYTES (16u << 20)
 #define CPU_LIMIT UINT32_MAX
+#define ENDS_FREE 64 /* ends of states that are kept in any case */
 
 /* Reads an integer; *p moves behind it. Returns false if there is none, or it
  * does not fit in 63 bits. */
@@ -226,12 +227,27 @@ event_line(struct prv_in *p, const char *line)
 	return NULL;
 }
 
+/* Rebuilds the heap if most of its ends are of states that other ones replaced:
+ * a row has one at most. */
+static void
+drop_replaced_ends(struct prv_in *p)
+{
+	if (p->ends.n < 2 * (size_t)p->rows.n + ENDS_FREE)
+		return;
+	p->ends.n = 0;
+	for (int i = 0; i < p->rows.n; i++)
+		if (p->rows.at[i].state_end >= 0)
+			heap_push(
+				&p->ends, p->rows.at[i].state_end, (uint64_t)i);
+}
+
 /* Ends a state at its time: now if records may be unordered, else when the time
  * has come. */
 static void
 end_later(struct prv_in *p, uint32_t row, int64_t end)
 {
 	if (!p->base.unordered) {
+		drop_replaced_ends(p);
 		p->rows.at[row].state_end = end;
 		heap_push(&p->ends, end, row);
 		return;
