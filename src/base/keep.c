@@ -20,6 +20,7 @@ static struct {
 	int npaths, paths_room;
 	struct file *file;
 	int nfiles, files_room;
+	bool all; /* see keep_existing() */
 } keep = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void
@@ -65,12 +66,14 @@ look_at_paths(void)
 	}
 }
 
+/* Returns true if the file must stay. Sets *all if every file must. */
 static bool
-is_kept(const struct stat *st)
+is_kept(const struct stat *st, bool *all)
 {
 	bool kept = false;
 
 	pthread_mutex_lock(&keep.lock);
+	*all = keep.all;
 	look_at_paths();
 	for (int i = 0; i < keep.nfiles && !kept; i++)
 		kept = keep.file[i].device == st->st_dev &&
@@ -79,13 +82,29 @@ is_kept(const struct stat *st)
 	return kept;
 }
 
+void
+keep_existing(void)
+{
+	pthread_mutex_lock(&keep.lock);
+	keep.all = true;
+	pthread_mutex_unlock(&keep.lock);
+}
+
 bool
 keep_check(const char *path, struct err *err)
 {
 	struct stat st;
+	bool all;
 
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !is_kept(&st))
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return true;
-	return err_set(err, ERR_USAGE,
-		"%.400s is the input or a part of it; name another file", path);
+	if (is_kept(&st, &all))
+		return err_set(err, ERR_USAGE,
+			"%.400s is the input or a part of it; name another "
+			"file",
+			path);
+	return !all ||
+		err_set(err, ERR_INPUT,
+			"%.400s, which was there before, stays as it was",
+			path);
 }

@@ -17,8 +17,12 @@
 /* Adds a file. If there is no regular file of that name, nothing is added. */
 void keep_add(const char *path);
 
-/* Returns true if an output may get this name. Otherwise returns false with err
- * (ERR_USAGE). */
+/* From now on all files that exist are kept: the command was interrupted, and
+ * what it has is only a part. */
+void keep_existing(void);
+
+/* Returns true if an output may get this name. Otherwise returns false with
+ * err: ERR_USAGE, or ERR_INPUT after keep_existing(). */
 bool keep_check(const char *path, struct err *err);
 
 #endif

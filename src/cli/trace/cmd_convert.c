@@ -15,6 +15,7 @@
 #include "cli/shell.h"
 #include "cli/trace/class_list.h"
 #include "cli/trace/convert_events.h"
+#include "cli/trace/convert_job.h"
 #include "cli/trace/event_rows.h"
 #include "cli/trace/events.h"
 #include "cli/trace/format_list.h"
@@ -26,210 +27,12 @@
 #include "cli/trace/summary.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
-#include "export/compress.h"
-#include "export/db/db.h"
 #include "export/sink.h"
-
-#define OPTIONS_MAX 32
-
-enum time_unit { UNIT_NS, UNIT_PS };
-
-/* The command line, the format it asks for, and the result. */
-struct job {
-	struct pipeline r;
-	struct pipeline second; /* the same options, to read the events */
-	const char *in, *path;  /* path: of the output; "-": standard output */
-	const char *format, *class, *settings;
-	bool list, json;
-	bool events;  /* a database gets the events, too */
-	bool sampled; /* a timeline of samples */
-	int compress; /* enum compress_kind; -1: as the name says */
-	int64_t level;
-	int time_unit; /* enum time_unit; -1: that of the trace */
-
-	const struct format *to;
-	struct compress_options packing;
-	const char *options[OPTIONS_MAX + 1];
-	VEC(const char *) files; /* the files for Paraver */
-	VEC(struct loss) losses;
-};
-
-static bool
-is_stdout(const struct job *j)
-{
-	return strcmp(j->path, "-") == 0;
-}
-
-/* Returns true if a line of ops->options begins with the option's key. */
-static bool
-has_option(const struct sink_ops *ops, const char *option)
-{
-	size_t n = strcspn(option, "=");
-	const char *line = ops != NULL ? ops->options : NULL;
-
-	while (line != NULL && *line != '\0') {
-		line += strspn(line, " ");
-		if (strncmp(line, option, n) == 0 && line[n] == '=' &&
-			option[n] == '=')
-			return true;
-		line = strchr(line, '\n');
-		line = line != NULL ? line + 1 : NULL;
-	}
-	return false;
-}
-
-/* Splits --set at its commas. Returns false with err. */
-static bool
-split_options(struct job *j, struct err *err)
-{
-	char *rest = j->settings == NULL
-		? NULL
-		: arena_strdup(&j->r.arena, j->settings);
-	int n = 0;
-
-	while (rest != NULL) {
-		const char *option = strsep(&rest, ",");
-
-		if (n == OPTIONS_MAX || !has_option(j->to->out, option))
-			return err_set(err, ERR_INPUT,
-				"%s has no option \"%.100s\"; 'weft help "
-				"convert' lists them",
-				format_name(j->to), option);
-		j->options[n++] = option;
-	}
-	return true;
-}
-
-/* Chooses the format of the output. Returns false with err. */
-static bool
-choose_format(struct job *j, struct err *err)
-{
-	const struct format *f;
-
-	if (j->format != NULL) {
-		f = format_find(j->format);
-		if (f == NULL || !format_is_written(f))
-			return err_set(err, ERR_INPUT,
-				"there is no output format \"%.100s\"; "
-				"'weft convert --list' lists them",
-				j->format);
-		if (*format_extensions(f) == '\0')
-			return err_set(err, ERR_INPUT,
-				"%s is a directory of files: use weft emu -f "
-				"%s",
-				format_name(f), format_name(f));
-	} else if (is_stdout(j)) {
-		return err_set(err, ERR_INPUT,
-			"-o - needs a format: -f NAME ('weft convert --list' "
-			"lists them)");
-	} else {
-		f = format_of_output(j->path);
-		if (f == NULL)
-			return err_set(err, ERR_INPUT,
-				"the name %.200s tells no format; known are %s "
-				"(or -f NAME)",
-				j->path, format_outputs(&j->r.arena));
-	}
-	j->to = f;
-	return true;
-}
-
-/* Chooses how the file is compressed. Returns false with err. */
-static bool
-choose_packing(struct job *j, struct err *err)
-{
-	bool packs = j->to->out != NULL && j->to->out->packs;
-	struct compress_options *o = &j->packing;
-
-	o->kind = j->compress >= 0 ? (enum compress_kind)j->compress
-		: packs            ? compress_of_name(j->path)
-				   : COMPRESS_NONE;
-	o->level = j->level > 100 ? 100 : (int)j->level;
-	o->jobs = j->r.threads > COMPRESS_JOBS ? COMPRESS_JOBS
-		: j->r.threads > 0             ? (int)j->r.threads
-					       : 2;
-	if (j->to->out == NULL && compress_of_name(j->path) != COMPRESS_NONE)
-		return err_set(err, ERR_INPUT,
-			"%s is a directory, which cannot be compressed; weft "
-			"pack makes one file of it",
-			format_name(j->to));
-	if (o->kind != COMPRESS_NONE && !packs)
-		return err_set(err, ERR_INPUT,
-			"a file of %s cannot be compressed",
-			format_name(j->to));
-	return compress_check(o, err);
-}
-
-/* Returns an option that says nothing about events and samples, or NULL. */
-static const char *
-option_of_states(const struct job *j)
-{
-	return j->class != NULL     ? "--class"
-		: j->r.breakdown    ? "--breakdown"
-		: j->time_unit >= 0 ? "--time-unit"
-				    : NULL;
-}
-
-/* Checks outputs that have events or samples. Returns false with err. */
-static bool
-check_events(const struct job *j, struct err *err)
-{
-	const char *option = j->events ? "--events" : option_of_states(j);
-
-	if (j->sampled && option != NULL)
-		return err_set(err, ERR_INPUT, "--sampled takes no %s", option);
-	if (j->r.npaths > 1 && (j->events || j->to->out == NULL))
-		return err_set(err, ERR_INPUT,
-			"of several traces only states can be written");
-	if (!j->events)
-		return true;
-	if (j->to->out != &sink_sqlite)
-		return err_set(err, ERR_INPUT,
-			"--events: %s has no table of events, sqlite has",
-			format_name(j->to));
-	return strcmp(j->in, "-") != 0 ||
-		err_set(err, ERR_INPUT,
-			"--events reads the trace twice, which standard input "
-			"does not allow: name a file");
-}
-
-/* Checks what the output is before anything is opened. Returns false with
- * err. */
-static bool
-check_output(const struct job *j, struct err *err)
-{
-	const struct sink_ops *ops = j->to->out;
-	struct stat out;
-
-	if (!is_stdout(j)) {
-		if (stat(j->path, &out) != 0)
-			return true;
-		if (!keep_check(j->path, err))
-			return false;
-		if (S_ISDIR(out.st_mode) && ops != NULL)
-			return err_set(err, ERR_INPUT,
-				"%s is a directory; name a file in it",
-				j->path);
-		return true;
-	}
-	if (ops == NULL || !ops->streams)
-		return err_set(err, ERR_INPUT,
-			"%s cannot go to standard output: name a file",
-			format_name(j->to));
-	if (j->json)
-		return err_set(err, ERR_INPUT,
-			"--json and the output would be in one stream");
-	if (isatty(STDOUT_FILENO) &&
-		(!ops->is_text || j->packing.kind != COMPRESS_NONE))
-		return err_set(err, ERR_INPUT,
-			"the output is binary: send it to a file or a program");
-	return true;
-}
 
 static void
 add_file(void *arg, const char *path)
 {
-	struct job *j = arg;
+	struct convert_job *j = arg;
 
 	VEC_PUSH(&j->files, &j->r.arena, arena_strdup(&j->r.arena, path));
 }
@@ -237,18 +40,31 @@ add_file(void *arg, const char *path)
 static void
 add_loss(void *arg, const struct loss *loss)
 {
-	struct job *j = arg;
+	struct convert_job *j = arg;
 	struct loss *to = VEC_ADD(&j->losses, &j->r.arena);
 
 	*to = *loss;
 	to->what = arena_strdup(&j->r.arena, loss->what);
 }
 
+/* Returns the name of the output, which may be a directory: "x.ctf/". */
+static const char *
+output_name(struct convert_job *j)
+{
+	size_t n = strlen(j->path);
+
+	while (n > 1 && j->path[n - 1] == '/')
+		n--;
+	return convert_to_stdout(j)
+		? "the output"
+		: file_name(arena_strndup(&j->r.arena, j->path, n));
+}
+
 /* Prints what had no place in the format. */
 static void
-say_losses(struct job *j)
+say_losses(struct convert_job *j)
 {
-	const char *name = is_stdout(j) ? "the output" : file_name(j->path);
+	const char *name = output_name(j);
 	const char *list = "";
 
 	if (log_is_quiet())
@@ -265,7 +81,7 @@ say_losses(struct job *j)
 }
 
 static void
-print_json(struct job *j)
+print_json(struct convert_job *j)
 {
 	struct doc d;
 
@@ -291,7 +107,7 @@ print_json(struct job *j)
 
 /* Says where the output is and what opens it. */
 static void
-say_output(struct job *j)
+say_output(struct convert_job *j)
 {
 	struct arena *a = &j->r.arena;
 	const char *files = "";
@@ -309,12 +125,12 @@ say_output(struct job *j)
 
 /* Notes a file that viewers open slowly. */
 static void
-say_heavy(const struct job *j)
+say_heavy(const struct convert_job *j)
 {
 	int64_t heavy = j->to->out != NULL ? j->to->out->heavy : 0;
 	struct stat st;
 
-	if (heavy > 0 && !is_stdout(j) && stat(j->path, &st) == 0 &&
+	if (heavy > 0 && !convert_to_stdout(j) && stat(j->path, &st) == 0 &&
 		st.st_size >= heavy)
 		log_note("viewers of this format get slow above %" PRId64
 			 " MB; --from, --to and --type leave parts out",
@@ -322,15 +138,16 @@ say_heavy(const struct job *j)
 }
 
 static enum exit_code
-report(struct job *j, bool ok, const struct err *err)
+report(struct convert_job *j, bool ok, const struct err *err)
 {
 	enum exit_code code = pipeline_report(&j->r);
 
 	if (!ok)
 		return pipeline_unable(err);
-	if (!is_stdout(j) && j->files.n == 0 && access(j->path, F_OK) == 0)
+	if (!convert_to_stdout(j) && j->files.n == 0 &&
+		access(j->path, F_OK) == 0)
 		add_file(j, j->path);
-	if (!is_stdout(j) && j->files.n == 0) {
+	if (!convert_to_stdout(j) && j->files.n == 0) {
 		log_error(
 			"%s: no timeline has a record, so nothing was written",
 			j->path);
@@ -338,7 +155,7 @@ report(struct job *j, bool ok, const struct err *err)
 	}
 	if (j->json)
 		print_json(j);
-	else if (!is_stdout(j))
+	else if (!convert_to_stdout(j))
 		say_output(j);
 	say_losses(j);
 	say_heavy(j);
@@ -346,7 +163,7 @@ report(struct job *j, bool ok, const struct err *err)
 }
 
 static struct sink *
-open_sink(struct job *j, struct sink_setup *setup, struct err *err)
+open_sink(struct convert_job *j, struct sink_setup *setup, struct err *err)
 {
 	struct event_rows *events =
 		!j->events ? NULL : event_rows_open(&j->second, j->in, err);
@@ -368,7 +185,7 @@ open_sink(struct job *j, struct sink_setup *setup, struct err *err)
 /* Samples are what flame graphs show of a recording of perf, unless a state is
  * asked for. */
 static bool
-wants_samples(const struct job *j)
+wants_samples(const struct convert_job *j)
 {
 	return samples_are_in(&j->r) &&
 		(j->sampled ||
@@ -378,7 +195,7 @@ wants_samples(const struct job *j)
 }
 
 static enum exit_code
-convert_samples(struct job *j, struct sink_setup *setup)
+convert_samples(struct convert_job *j, struct sink_setup *setup)
 {
 	struct pipeline *r = &j->r;
 	struct err err = { 0 };
@@ -405,7 +222,7 @@ convert_samples(struct job *j, struct sink_setup *setup)
 }
 
 static enum exit_code
-convert(struct job *j)
+convert(struct convert_job *j)
 {
 	struct pipeline *r = &j->r;
 	struct err err = { 0 };
@@ -440,6 +257,8 @@ convert(struct job *j)
 		return pipeline_unable(&err);
 	undo_say(convert_stands(&r->arena, j->path, false));
 	ok = pipeline_emulate(r, sink, &err);
+	if (r->stopped)
+		keep_existing();
 	ok = sink_close(sink, &err) && ok;
 	undo_set(convert_stands(&r->arena, j->path, ok));
 	samples_losses(r, NULL, sink, add_loss, j);
@@ -454,11 +273,11 @@ add_event_loss(void *arg, const char *what, uint64_t count)
 
 /* Writes a format of events. */
 static enum exit_code
-copy_events(struct job *j)
+copy_events(struct convert_job *j)
 {
 	struct convert_events c = { &j->r, j->to->writer, j->path,
 		add_event_loss, j };
-	const char *option = option_of_states(j);
+	const char *option = convert_option_of_states(j);
 	struct err err = { 0 };
 	bool usage, ok;
 
@@ -484,10 +303,14 @@ copy_events(struct job *j)
 
 /* Checks the command line and does the job. */
 static enum exit_code
-start(struct job *j, int nargs)
+start(struct convert_job *j, char *argv[], int nargs)
 {
 	struct err err = { 0 };
 
+	pipeline_take_paths(&j->r, argv, nargs);
+	j->path = j->outputs[0];
+	j->in = nargs > 0 ? input_path(argv[0]) : NULL;
+	j->second = j->r;
 	if (j->list)
 		return format_list_print(&j->r.arena, j->json);
 	if (nargs < 1)
@@ -497,9 +320,7 @@ start(struct job *j, int nargs)
 			"name the file that %s becomes: -o OUT.ext", j->in);
 	for (int i = 0; i < nargs; i++)
 		keep_add(task_trace_path(input_path(j->r.paths[i])));
-	if (!choose_format(j, &err) || !choose_packing(j, &err) ||
-		!split_options(j, &err) || !check_output(j, &err) ||
-		!check_events(j, &err))
+	if (!convert_choose(j, &err))
 		return cmd_usage_error(&cmd_convert, "%s", err.text);
 	return j->to->writer != NULL && j->to->out == NULL ? copy_events(j)
 							   : convert(j);
@@ -508,12 +329,14 @@ start(struct job *j, int nargs)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct job j = { .r = RUN_DEFAULTS, .compress = -1, .time_unit = -1 };
+	struct convert_job j = {
+		.r = RUN_DEFAULTS, .compress = -1, .time_unit = -1
+	};
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "FILE",
 		  "the file to write; its extension is the format; -: standard output",
-		  .text = &j.path },
+		  .texts = j.outputs },
 		{ 'f', "format", "FORMAT",
 		  "one of the formats below, whatever the extension of FILE says",
 		  .text = &j.format },
@@ -562,10 +385,7 @@ run(int argc, char *argv[])
 	nargs = cmd_parse(&cmd_convert, opts, argc, argv, &code);
 	if (nargs < 0)
 		return code;
-	pipeline_take_paths(&j.r, argv, nargs);
-	j.in = nargs > 0 ? input_path(argv[0]) : NULL;
-	j.second = j.r;
-	code = start(&j, nargs);
+	code = start(&j, argv, nargs);
 	pipeline_close(&j.r);
 	return code;
 }
