@@ -2,15 +2,18 @@
 #include "export/csv/csv.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/digits.h"
 #include "base/file.h"
+#include "base/keep.h"
 #include "base/map.h"
 #include "base/quote.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "export/compress.h"
 #include "export/single.h"
 #include "export/whole_ns.h"
 
@@ -49,6 +52,19 @@ struct csv {
 	struct err err; /* the first failure */
 };
 
+/* Returns the path of another file of the output. */
+static const char *
+other_path(const struct csv *c, const char *part)
+{
+	const struct compress_options *o = c->setup.compress;
+
+	if (c->setup.file != NULL)
+		return single_beside(
+			c->arena, c->setup.file, ".csv", part, NULL);
+	return arena_printf(c->arena, "%s/%s.csv%s", c->dir, part,
+		o != NULL ? compress_extension(o->kind) : "");
+}
+
 /* Lets the process take the lines of an output in pieces. */
 static void
 note_open(const struct csv *c, struct outfile *f)
@@ -71,6 +87,11 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	c->unit = whole_ns_wanted(setup) ? "ns" : arena_strdup(a, setup->unit);
 	c->setup = *setup;
 	c->is_piped = setup->file != NULL && strcmp(setup->file, "-") == 0;
+	/* They are written, or removed, at the end. */
+	if (!c->is_piped &&
+		(!keep_check(other_path(c, "links"), err) ||
+			!keep_check(other_path(c, "gaps"), err)))
+		return NULL;
 	if (!single_open(&c->states, a, dir, "states.csv", setup, err))
 		return NULL;
 	note_open(c, &c->states);
@@ -202,13 +223,10 @@ static bool __attribute__((format(printf, 4, 0))) open_other(
 	struct csv *c, struct outfile *f, const char *part, const char *columns)
 {
 	struct sink_setup setup = c->setup;
-	const char *name = arena_printf(c->arena, "%s.csv", part);
 
-	if (setup.file != NULL)
-		setup.file =
-			single_beside(c->arena, setup.file, ".csv", part, NULL);
+	setup.file = other_path(c, part);
 	if (c->err.kind != ERR_NONE ||
-		!single_open(f, c->arena, c->dir, name, &setup, &c->err))
+		!single_open(f, c->arena, c->dir, "", &setup, &c->err))
 		return false;
 	note_open(c, f);
 	outfile_printf(f, columns, c->unit, c->unit);
@@ -283,13 +301,28 @@ csv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	sink_tell_losses(losses, counts, fn, arg);
 }
 
-/* Closes a file if it was opened; keeps the first failure. */
+/* Closes another file of the output. Without one, removes that of an earlier
+ * output of this name: it would be taken for a part of this one. */
 static void
-close_other(struct csv *c, struct outfile *f, bool is_open)
+close_other(struct csv *c, struct outfile *f, bool is_open, const char *part)
+{
+	const char *path = c->is_piped ? NULL : other_path(c, part);
+
+	if (is_open && c->err.kind != ERR_NONE)
+		outfile_discard(f);
+	else if (is_open)
+		(void)outfile_close(f, &c->err);
+	else if (path != NULL && c->err.kind == ERR_NONE &&
+		file_is_regular(path) && keep_check(path, &(struct err){ 0 }))
+		(void)unlink(path);
+}
+
+static void
+close_states(struct csv *c)
 {
 	struct err err = { 0 };
 
-	if (is_open && !outfile_close(f, &err) && c->err.kind == ERR_NONE)
+	if (!outfile_close(&c->states, &err) && c->err.kind == ERR_NONE)
 		c->err = err;
 }
 
@@ -313,9 +346,9 @@ csv_close(struct sink *s, struct err *err)
 
 	if (c->setup.pieces != NULL)
 		open_for_others(c);
-	close_other(c, &c->states, true);
-	close_other(c, &c->links, c->has_links);
-	close_other(c, &c->gaps, c->has_gaps);
+	close_states(c);
+	close_other(c, &c->links, c->has_links, "links");
+	close_other(c, &c->gaps, c->has_gaps, "gaps");
 	for (int i = 0; i < c->types.n; i++)
 		map_fini(&c->types.at[i].known);
 	if (c->err.kind != ERR_NONE)
