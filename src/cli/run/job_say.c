@@ -36,7 +36,10 @@ say_no_events(struct run_job *j)
 		log_warning("where the threads ran was not recorded: "
 			    "WEFT_FULL=overwrite does not work for context "
 			    "switches; unset it, or use WEFT_MAX_MB instead");
-	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
+	if (j->memory.others != NULL && strcmp(j->memory.others, "none") == 0)
+		log_note("this program emitted no events: -e none switches "
+			 "them off");
+	else if (j->memory.others != NULL)
 		log_warning("-e %s: this program emitted no such events; "
 			    "without -e all events are recorded; for memory "
 			    "use datacentric, faults or time",
@@ -48,7 +51,11 @@ say_no_events(struct run_job *j)
 		if (j->how == HOW_OFF)
 			log_note("this program emitted no events, and its "
 				 "threads waited for nothing");
-	} else
+	} else if (!j->is_usual)
+		log_note("this program emitted no events of its own, and "
+			 "--collect %s leaves out what its threads wait for",
+			j->collect);
+	else
 		log_note("this program emitted no events: it is not linked "
 			 "with libovni, or does not call it; 'weft help run' "
 			 "shows the three lines it needs");
