@@ -28,6 +28,7 @@ by_size(const void *pa, const void *pb)
 static void
 tell(struct emu *emu, struct burst *b)
 {
+	const char *node = emu->thread->process->node->name;
 	const int n = PROBES - 1, middle = n / 2;
 	double sum = 0, median;
 
@@ -35,14 +36,24 @@ tell(struct emu *emu, struct burst *b)
 		sum += (double)b->gap[i];
 	qsort(b->gap, (size_t)n, sizeof *b->gap, by_size);
 	median = (double)b->gap[middle];
-	emu_finding(emu, median > SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
-		log_has_old_words()
-			? "%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f "
-			  "ns"
-			: "%s: time between two burst events: median %.0f ns, "
-			  "mean %.0f ns, longest %.0f ns",
-		emu->thread->process->node->name, median, sum / n,
-		(double)b->gap[n - 1]);
+	if (log_has_old_words())
+		emu_finding(emu,
+			median > SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
+			"%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f "
+			"ns",
+			node, median, sum / n, (double)b->gap[n - 1]);
+	else if (median > SLOW_NS)
+		emu_finding(emu, FINDING_WARNING,
+			"%s: recording was slow: an event took %.0f ns, more "
+			"than %d (median of a burst of test events; mean %.0f "
+			"ns, longest %.0f ns)",
+			node, median, SLOW_NS, sum / n, (double)b->gap[n - 1]);
+	else
+		emu_aside(emu,
+			"%s: recording was quick: an event took %.0f ns "
+			"(median of a burst of test events; mean %.0f ns, "
+			"longest %.0f ns)",
+			node, median, sum / n, (double)b->gap[n - 1]);
 }
 
 void

@@ -105,6 +105,17 @@ emu_finding(
 }
 
 void
+emu_aside(struct emu *emu, const char *fmt, ...)
+{
+	struct finding f = { .severity = FINDING_NOTE, .aside = true };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_finding(emu, sender(emu), f, fmt, ap);
+	va_end(ap);
+}
+
+void
 emu_finding_of(struct emu *emu, const struct holder *of,
 	enum finding_severity severity, const char *fmt, ...)
 {

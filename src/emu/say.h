@@ -16,6 +16,11 @@ struct holder;
 void emu_finding(struct emu *emu, enum finding_severity severity,
 	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
+/* Adds a note about the current event that only weft check and the viewer list.
+ */
+void emu_aside(struct emu *emu, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), cold));
+
 /* Adds a finding about another thread or CPU than the sender. */
 void emu_finding_of(struct emu *emu, const struct holder *of,
 	enum finding_severity severity, const char *fmt, ...)

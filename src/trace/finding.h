@@ -47,6 +47,8 @@ struct finding {
 	                     * about; 0: none */
 	bool by_line;       /* offset counts lines from 1 */
 	bool refused;       /* the ovni tools stop here: an error if strict */
+	bool aside;         /* of no use to who reads the timeline: only weft
+	                     * check and the viewer list it */
 	/* Set by finding_add(): the text; how many more of the same kind
 	 * follow, and where the last of them is. */
 	const char *text;

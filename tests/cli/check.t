@@ -235,3 +235,19 @@ write a.tt
 $ weft check --repair a.tt
 exit 3
 err only a directory of ovni streams or of CTF
+
+== That recording was quick is told by weft check alone, that it was slow by all.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  repeat 100 event 33+33 OB.
+  event 5000 OHe
+$ weft check t
+out n.0: recording was quick: an event took 33 ns (median of a burst of test events; mean 33 ns, longest 33 ns)
+$ weft stat t
+no err recording was
+trace s
+  event 10 OHx i32 0 i32 -1 u64 0
+  repeat 100 event 33+303 OB.
+  event 50000 OHe
+$ weft stat s
+err n.0: recording was slow: an event took 303 ns, more than 100 (median of a burst of test events; mean 303 ns, longest 303 ns)

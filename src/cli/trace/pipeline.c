@@ -522,7 +522,8 @@ pipeline_report(const struct pipeline *r)
 	uint64_t told = findings_told(fs);
 
 	for (int i = 0; i < fs->list.n; i++)
-		print_finding(&fs->list.at[i]);
+		if (!fs->list.at[i].aside)
+			print_finding(&fs->list.at[i]);
 	if (all > told)
 		log_note("%" PRIu64 " more are not shown (--max-findings); "
 			 "'weft check' sums them up",
