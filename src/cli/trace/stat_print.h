@@ -57,7 +57,8 @@ const char *stat_print_label(
 /*
  * Chooses the types to show: the types of the class that have states. If the
  * user chose no class, types that only rows of another class show are added:
- * the types that the user asked for, or all types if the class shows none.
+ * the types that the user asked for, or all types if the class shows none; of
+ * several traces, the types of those of which the class shows none.
  * Types of runtimes come before types of the core, which say less. If only core
  * types have states, the threads that each CPU ran come first.
  */

@@ -135,13 +135,38 @@ is_named(const struct stat_report *r, const struct stat_type *type)
 			filter_args_listed(r->types, number));
 }
 
+/* Returns true if one of several traces has the type, and none of the chosen
+ * ones. */
+static bool
+is_from_another(const struct stat_report *r, int type)
+{
+	const struct stat_table *t = r->table;
+
+	for (int i = 0; i < t->rows.n; i++) {
+		bool found = false;
+
+		if (t->types.at[type].inputs == NULL || !stat_fits(t, i, type))
+			continue;
+		for (int k = 0; k < r->type.n && !found; k++) {
+			const bool *in = t->types.at[r->type.at[k]].inputs;
+
+			found = in == NULL || in[t->rows.at[i].input];
+		}
+		if (!found)
+			return true;
+	}
+	return false;
+}
+
 /* Adds the types that the shown class of rows lacks and another class has, or
- * that the user named together with another class. */
+ * that the user named together with another class. only: only those of traces
+ * of which nothing is shown. */
 static void
-add_others(struct stat_report *r)
+add_others(struct stat_report *r, bool only)
 {
 	for (int i = 0; i < r->table->types.n; i++)
 		if (!is_of(r, i, r->class) && is_shown(r, i) &&
+			(!only || is_from_another(r, i)) &&
 			(!has_key(r, r->table->types.at[i].key) ||
 				is_named(r, &r->table->types.at[i])))
 			VEC_PUSH(&r->type, r->arena, i);
@@ -172,8 +197,8 @@ stat_report_choose(struct stat_report *r)
 		(cpus || (r->any_class && !r->chart)))
 		add_threads_of_cpus(r);
 	add_types(r, true);
-	if (r->any_class && (r->chosen || r->models != NULL || r->type.n == 0))
-		add_others(r);
+	if (r->any_class)
+		add_others(r, !r->chosen && r->models == NULL && r->type.n > 0);
 }
 
 const struct stat_type *
