@@ -117,6 +117,16 @@ print_kinds(struct arena *a, const struct findings *fs,
 			10);
 }
 
+/* Returns the paths of all inputs, with commas. */
+static const char *
+all_names(struct pipeline *r, const char *trace)
+{
+	for (int i = 1; i < r->npaths; i++)
+		trace = arena_printf(
+			&r->arena, "%s, %s", trace, input_path(r->paths[i]));
+	return trace;
+}
+
 static uint64_t
 count_all(const struct findings *fs)
 {
@@ -169,7 +179,7 @@ print_text(struct pipeline *r, const char *trace)
 		arena_printf(&r->arena,
 			"%s: %" PRIu64 " error%s, %" PRIu64
 			" warning%s, %" PRIu64 " note%s in %" PRIu64 " event%s",
-			trace, fs->count[FINDING_ERROR],
+			all_names(r, trace), fs->count[FINDING_ERROR],
 			text_plural(fs->count[FINDING_ERROR]),
 			fs->count[FINDING_WARNING],
 			text_plural(fs->count[FINDING_WARNING]),
