@@ -250,10 +250,19 @@ choose_rows(
 	struct system sys;
 	struct arena *a = of->arena;
 	struct part threads, cpus;
-	bool later = f->threads != NULL && of->trace->by_cpu, ok;
+	bool later = f->threads != NULL &&
+		(of->trace->by_cpu || of->of_records),
+	     ok;
 
 	if (!has_row_choice(f))
 		return true;
+	if (of->of_records && (f->cpus != NULL || f->looms != NULL))
+		return err_set(err, ERR_INPUT,
+			"%s: a file of %s has rows and no CPUs or looms; "
+			"--thread takes the TID in names of rows (\"TH "
+			"1.TID\")",
+			f->cpus != NULL ? "--cpu" : "--loom",
+			of->trace->format);
 	system_init(&sys, a, of->trace, 0, 0);
 	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
 	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
@@ -289,13 +298,17 @@ has_class(const struct filter_args *f, const char *class)
 	return strcmp(class, "cpu") == 0 && f->cpu.any;
 }
 
-/* Returns the TID that ends the name of a row, as in "bash 0.4242", or -1. */
+/* Returns the TID that ends the name of a row, as in "bash 0.4242", or -1;
+ * "THREAD 1.1.2" has none. */
 static int64_t
 tid_of(const struct row *row)
 {
+	const char *blank = strrchr(row->name, ' ');
 	const char *dot = strrchr(row->name, '.');
 
-	return dot == NULL ? -1 : strtoll(dot + 1, NULL, 10);
+	return dot == NULL || (blank != NULL && strchr(blank, '.') != dot)
+		? -1
+		: strtoll(dot + 1, NULL, 10);
 }
 
 static bool
@@ -370,8 +383,10 @@ keep_type(void *arg, const struct type *type)
 		return false;
 	if (f->needed != NULL && fits(type, f->needed, is_type))
 		return true;
-	return fits(type, f->types, is_type) &&
-		(f->of_events || fits(type, f->models, is_of_model));
+	if (!fits(type, f->types, is_type))
+		return false;
+	((struct filter_args *)arg)->type_met = true;
+	return f->of_events || fits(type, f->models, is_of_model);
 }
 
 /* Returns true if an earlier type has the same key or model: a type is declared
@@ -404,14 +419,16 @@ offer(const struct type_list *l, int i, struct arena *a, type_match *match,
 }
 
 static bool
-check_list(const struct type_list *l, struct arena *a, const char *list,
-	type_match *match, struct err *err)
+check_list(const struct type_list *l, const struct filter_trace *of,
+	const char *list, type_match *match, struct err *err)
 {
+	struct arena *a = of->arena;
 	char *rest = arena_strdup(a, list), *item;
 
 	while ((item = next_item(&rest)) != NULL) {
 		struct choices there = { .near.word = item };
-		bool found = false;
+		bool found = match == is_type && of->of_records &&
+			type_list_may_appear(item);
 
 		for (int i = 0; i < l->types.n; i++) {
 			found = found ||
@@ -437,11 +454,11 @@ check_types(struct filter_args *f, const struct filter_trace *of,
 		return false;
 	if (f->types != NULL)
 		f->types = type_list_keys(l, of->arena, f->types);
-	if (f->types != NULL &&
-		!check_list(l, of->arena, f->types, is_type, err))
+	f->types_later = of->of_records && f->types != NULL;
+	if (f->types != NULL && !check_list(l, of, f->types, is_type, err))
 		return false;
 	return f->models == NULL || f->of_events ||
-		check_list(l, of->arena, f->models, is_of_model, err);
+		check_list(l, of, f->models, is_of_model, err);
 }
 
 /* Checks the names of models. The model of an event need not be enabled. */
@@ -571,6 +588,8 @@ filter_args_report(const struct filter_args *f, int64_t duration)
 	if (f->options.from > duration)
 		log_warning("no events: the trace ends at %s, before --from %s",
 			times_text(duration, f->unit, end), f->from);
+	if (f->types_later && !f->type_met)
+		log_warning("--type: no record has the type %s", f->types);
 	for (int i = 0; i < f->ntids && !f->is_lenient; i++)
 		if (!f->tid_met[i])
 			log_warning("--thread: no event of thread %" PRId64

@@ -62,6 +62,8 @@ struct filter_args {
 	/* Threads that only events name, as in CTF: their TIDs, and which of
 	 * them have appeared. */
 	bool by_tid;
+	bool types_later, type_met; /* types may appear with their first record;
+	                             * one did */
 	int ntids;
 	int64_t *tid;
 	bool *tid_met;

@@ -352,6 +352,7 @@ pipeline_resolve_filter(struct pipeline *r, struct err *err)
 		.models = pipeline_models(r),
 		.declare = declare_for_filter,
 		.arg = r,
+		.of_records = r->records != NULL,
 	};
 
 	return filter_args_resolve(&r->filter, &trace, err);

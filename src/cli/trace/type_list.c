@@ -64,3 +64,11 @@ type_list_keys(const struct type_list *l, struct arena *a, const char *list)
 	}
 	return names;
 }
+
+bool
+type_list_may_appear(const char *item)
+{
+	item += strncmp(item, "prv.", 4) == 0 ? 4 : 0;
+	return strcmp(item, "state") == 0 ||
+		(*item != '\0' && item[strspn(item, "0123456789")] == '\0');
+}

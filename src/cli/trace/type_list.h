@@ -20,6 +20,8 @@ struct filter_trace {
 	/* Declares all rows, types and labels to the sink. */
 	bool (*declare)(void *arg, struct sink *sink, struct err *err);
 	void *arg;
+	bool of_records; /* rows have names and no numbers; types may appear
+	                  * with their first record */
 };
 
 /* A sink that remembers all declared types. */
@@ -33,6 +35,10 @@ struct type_list {
  * declares them to a sink, once. */
 bool type_list_fill(
 	struct type_list *l, const struct filter_trace *of, struct err *err);
+
+/* Returns true for a type that the first record of a file may declare:
+ * "prv.state", "prv.6", "6". */
+bool type_list_may_appear(const char *item);
 
 /* Returns a list for --type with titles ("Regions") replaced by the keys of
  * their types ("ovni.mark99"). A title that several keys have stays. */
