@@ -3,9 +3,8 @@
 #ifndef WEFT_PERF_TIMENS_H
 #define WEFT_PERF_TIMENS_H
 
-#include <inttypes.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perf/smallfile.h"
@@ -14,17 +13,17 @@
 static inline int64_t
 timens_read(void)
 {
-	char text[256];
-	int64_t seconds = 0, ns = 0;
+	static const char key[] = "monotonic";
+	char text[256], *end;
+	int64_t seconds;
 	const char *at;
 
 	smallfile_read("/proc/self/timens_offsets", text, sizeof(text));
-	at = strstr(text, "monotonic");
-	if (!at ||
-		sscanf(at, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) !=
-			2)
+	at = strstr(text, key);
+	if (!at)
 		return 0;
-	return seconds * 1000000000 + ns;
+	seconds = strtoll(at + sizeof(key) - 1, &end, 10);
+	return seconds * 1000000000 + strtoll(end, NULL, 10);
 }
 
 #endif
