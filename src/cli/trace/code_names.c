@@ -64,7 +64,9 @@ code(void *of, const char *build, const char *path, uint64_t address,
 	if (!at->is_named)
 		return false;
 	to->function = at->function;
-	to->file = at->file == NULL ? NULL : file_name(at->file);
+	/* compilers give code of their own line 0 */
+	to->file =
+		at->file == NULL || at->line == 0 ? NULL : file_name(at->file);
 	to->line = at->line;
 	return true;
 }
