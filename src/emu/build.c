@@ -138,6 +138,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->known = options->known;
 	emu->mends = options->mends;
 	emu->names = options->names;
+	emu->short_calls = options->short_calls;
 	emu->part = options->part;
 	/* In strict mode, two threads on a CPU end the emulation. */
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;

@@ -26,6 +26,7 @@ gap_learn(struct gap_notes *notes, struct source *source,
 	learn.learn = notes;
 	learn.known = NULL;
 	learn.mends = NULL;
+	learn.short_calls = NULL;
 	learn.breakdown = false;
 	emu = emu_open(&scratch, source, &nowhere, &learn, &err);
 	if (emu != NULL) {

@@ -11,6 +11,7 @@ struct emu_part;
 struct gap_notes;
 struct mends;
 struct model;
+struct short_calls;
 
 /* How a CPU with several running threads is shown. */
 enum emu_errors {
@@ -35,8 +36,9 @@ struct emu_options {
 	struct gap_notes *learn;
 	const struct gap_notes *known;
 	struct mends *mends; /* collects what is inferred (mend.h), or NULL */
-	const struct code_names *names; /* or NULL */
-	struct emu_part *part;          /* part.h; NULL: the whole trace */
+	const struct code_names *names;  /* or NULL */
+	struct short_calls *short_calls; /* adds up calls, or NULL */
+	struct emu_part *part;           /* part.h; NULL: the whole trace */
 	/* ends the emulation when it is not 0; or NULL */
 	const atomic_int *stop;
 };

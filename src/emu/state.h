@@ -21,6 +21,7 @@
 #include "trace/source.h"
 
 struct code_names;
+struct short_calls;
 struct ctf;
 struct first_event;
 struct wait;
@@ -104,9 +105,10 @@ struct emu {
 	struct map models_off;  /* letters of disabled models, or event
 	                         * classes, that were reported */
 	const struct tellers *tellers;
-	struct ctf *ctf;                /* state of ctf/ */
-	struct wait *wait;              /* state of the model wait; or NULL */
-	const struct code_names *names; /* or NULL */
+	struct ctf *ctf;                 /* state of ctf/ */
+	struct wait *wait;               /* state of the model wait; or NULL */
+	const struct code_names *names;  /* or NULL */
+	struct short_calls *short_calls; /* or NULL */
 	VEC(struct emu_counter) counters;
 	VEC(struct emu_hwc) hwc; /* counters of each enabled model */
 	struct map strangers; /* streams without a thread that were reported */

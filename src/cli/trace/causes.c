@@ -11,6 +11,7 @@
 #include "cli/trace/pipeline.h"
 #include "emu/system.h"
 #include "export/causes/causes.h"
+#include "export/short_calls.h"
 
 enum { ROWS = 6 };
 
@@ -150,11 +151,18 @@ print_causes(struct arena *a, const struct causes *c, int most,
 		}
 }
 
+static struct sink *
+open_sink(struct pipeline *r)
+{
+	r->short_calls = ARENA_NEW(&r->arena, struct short_calls);
+	return causes_open(&r->arena, &life, r->short_calls);
+}
+
 bool
 causes_report(
 	struct pipeline *r, int most, causes_line_fn *line, struct err *err)
 {
-	struct sink *sink = causes_open(&r->arena, &life);
+	struct sink *sink = open_sink(r);
 	const char *unit = r->source->trace.unit;
 	const struct causes *c;
 	char text[TIMES_TEXT];
@@ -225,7 +233,7 @@ put_busy(struct doc *d, const struct causes *c)
 bool
 causes_json(struct pipeline *r, int most, struct err *err)
 {
-	struct sink *sink = causes_open(&r->arena, &life);
+	struct sink *sink = open_sink(r);
 	const char *unit = r->source->trace.unit;
 	bool ok = pipeline_emulate(r, sink, err);
 	const struct causes *c;

@@ -86,6 +86,7 @@ emu_options_of(struct pipeline *r)
 		.known = r->gaps,
 		.mends = r->mends,
 		.names = r->names,
+		.short_calls = r->short_calls,
 		.part = r->part,
 		.stop = &undo_noted };
 }

@@ -21,6 +21,7 @@
 #include "trace/source.h"
 
 struct code_names;
+struct short_calls;
 struct emu_part;
 struct inputs;
 struct parts_found;
@@ -83,6 +84,7 @@ struct pipeline {
 	                           * NULL */
 	struct code_names *names; /* functions in the programs; opened when
 	                           * needed */
+	struct short_calls *short_calls; /* adds up calls; or NULL */
 	struct mends *mends;      /* receives what is inferred; or NULL */
 	struct task_trace *tasks; /* tasks of a simulator's store; NULL: the
 	                           * input is a trace */

@@ -18,6 +18,7 @@
 #include "emu/models/wait_region.h"
 #include "emu/say.h"
 #include "emu/state.h"
+#include "export/short_calls.h"
 #include "export/sink.h"
 
 /* What the first argument of an event that begins a wait is. */
@@ -469,6 +470,24 @@ hand_over(struct emu *emu, const struct event *ev)
 	wait_object(emu, emu_arg_u32(emu, 0))->given = wait_moment(emu);
 }
 
+/* Adds to the sums by kind, if anybody wants them. */
+static void
+add_kind(const struct emu *emu)
+{
+	uint32_t kind = emu_arg_u32(emu, 0);
+	struct short_calls_kind *k;
+
+	if (emu->short_calls == NULL || kind >= SHORT_KINDS)
+		return;
+	k = &emu->short_calls->of[kind];
+	for (size_t i = 0;
+		k->name == NULL && i < sizeof labels / sizeof *labels; i++)
+		if (labels[i].chan == WAIT && labels[i].value == kind)
+			k->name = labels[i].label;
+	k->calls += emu_arg_u32(emu, 1);
+	k->time += (uint64_t)emu_arg(emu, 2);
+}
+
 static void
 add_short(struct emu *emu, const struct event *ev)
 {
@@ -477,6 +496,7 @@ add_short(struct emu *emu, const struct event *ev)
 	uint64_t ns = (uint64_t)emu_arg(emu, 2);
 
 	(void)ev;
+	add_kind(emu);
 	if (__builtin_add_overflow(
 		    so_far == VALUE_NONE ? 0 : so_far, ns, &all) ||
 		all == VALUE_NONE)

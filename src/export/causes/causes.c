@@ -521,12 +521,14 @@ static const struct sink_ops ops = {
 };
 
 struct sink *
-causes_open(struct arena *a, const struct stat_life *life)
+causes_open(struct arena *a, const struct stat_life *life,
+	const struct short_calls *short_calls)
 {
 	struct causes_sink *s = ARENA_NEW(a, struct causes_sink);
 
 	s->base.ops = &ops;
 	s->arena = a;
 	s->life = life;
+	s->short_calls = short_calls;
 	return &s->base;
 }

@@ -3,7 +3,7 @@
  * causes.h - a sink that divides the time of threads into what they did, and
  * sums their waits by cause.
  *
- *	struct sink *s = causes_open(&arena, &life);
+ *	struct sink *s = causes_open(&arena, &life, NULL);
  *	... records of a trace ...
  *	const struct causes *c = causes_result(s);
  *	sink_close(s, &err);
@@ -28,6 +28,7 @@
 #include "export/stat/stat.h"
 
 struct arena;
+struct short_calls;
 
 enum cause_class {
 	CAUSE_COMPUTE,
@@ -74,10 +75,12 @@ struct causes {
 	double busy, running;
 };
 
-/* Opens the sink. life: the type that shows which threads live; borrowed.
+/* Opens the sink. life: the type that shows which threads live; short_calls:
+ * whose time the records say, or NULL; both are borrowed.
  * Everything lives in the arena but maps, which sink_close()
  * frees. */
-struct sink *causes_open(struct arena *a, const struct stat_life *life);
+struct sink *causes_open(struct arena *a, const struct stat_life *life,
+	const struct short_calls *short_calls);
 
 /* Sums up all records so far; call it after the last one, before sink_close().
  * The result lives in the arena. */

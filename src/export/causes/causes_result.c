@@ -2,11 +2,15 @@
 /*
  * causes_result.c - the list of causes.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "export/causes/causes_sink.h"
+#include "export/short_calls.h"
+
+enum { KINDS_MOST = 3 }; /* of short calls that are named */
 
 static int
 by_time(const void *a, const void *b)
@@ -79,10 +83,49 @@ what_of(const struct causes_sink *s, const struct key *k)
 	return k->slot == REASON ? "Ready" : text_of(s, k->slot, k->state);
 }
 
+static int
+by_kind_time(const void *a, const void *b)
+{
+	const struct short_calls_kind *x = a, *y = b;
+
+	return x->time == y->time ? 0 : x->time < y->time ? 1 : -1;
+}
+
+/* Returns which calls were only counted: "300000 Read, 12 Write". */
+static const char *
+kinds_text(struct causes_sink *s)
+{
+	struct short_calls all;
+	const char *text = NULL;
+	uint64_t others = 0;
+
+	if (s->short_calls == NULL)
+		return NULL;
+	all = *s->short_calls;
+	qsort(all.of, SHORT_KINDS, sizeof *all.of, by_kind_time);
+	for (int i = 0; i < SHORT_KINDS; i++) {
+		const struct short_calls_kind *k = &all.of[i];
+
+		if (k->name == NULL)
+			continue;
+		if (i >= KINDS_MOST)
+			others += k->calls;
+		else
+			text = arena_printf(s->arena, "%s%s%" PRIu64 " %s",
+				text == NULL ? "" : text,
+				text == NULL ? "" : ", ", k->calls, k->name);
+	}
+	return others == 0 ? text
+			   : arena_printf(s->arena, "%s, %" PRIu64 " others",
+				     text, others);
+}
+
 /* Returns what was waited for: "200 threads" if the cause holds for several. */
 static const char *
 object_text(struct causes_sink *s, const struct sum *sum)
 {
+	if (sum->key.slot == SHORT)
+		return kinds_text(s);
 	if (sum->follows == FOLLOWS_NOTHING)
 		return text_of(s, OBJECT, sum->key.object);
 	if (sum->nobjects == 1)

@@ -90,8 +90,9 @@ enum { MEANING_SLOTS = OPENMP + 1, SMALL = 256 };
 struct causes_sink {
 	struct sink base;
 	struct arena *arena;
-	const struct stat_life *life; /* borrowed */
-	VEC(int) slot;                /* by type; SLOTS: not read */
+	const struct stat_life *life;          /* borrowed */
+	const struct short_calls *short_calls; /* borrowed, or NULL */
+	VEC(int) slot;                         /* by type; SLOTS: not read */
 	VEC(struct thread_row) row;
 	VEC(struct label) label;
 	VEC(struct sum) sum;

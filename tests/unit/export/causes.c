@@ -24,7 +24,7 @@ type(struct sink *s, uint32_t id, const char *key)
 static struct sink *
 open_some(struct arena *a, bool has_reason)
 {
-	struct sink *s = causes_open(a, &life);
+	struct sink *s = causes_open(a, &life, NULL);
 
 	sink_row(s, &(struct row){ 0, ROW_NONE, "thread", "A", NULL });
 	sink_row(s, &(struct row){ 1, ROW_NONE, "cpu", "CPU", NULL });
