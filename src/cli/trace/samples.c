@@ -19,6 +19,8 @@
 	(-UINT64_C(4095))    /* a mark in a call path, no address \
 	                      */
 #define FIRST_NUMBER 6400301 /* of the Paraver types */
+#define SAMPLES_LEFT_OUT \
+	"samples of perf (--sampled; folded, pprof and speedscope show them)"
 #define TIME_MOST (INT64_MAX / 2)
 
 /* A file with code. */
@@ -370,13 +372,10 @@ samples_losses(const struct pipeline *r, const struct samples *s,
 	struct sink *sink, void (*fn)(void *arg, const struct loss *loss),
 	void *arg)
 {
-	static const char *const losses[] = {
-		"samples of perf (--sampled; folded, pprof and speedscope show "
-		"them)",
+	static const char *const losses[] = { SAMPLES_LEFT_OUT,
 		"switches and tracepoints (states: --type chooses)",
 		"switches and tracepoints (states: without --sampled)",
-		"intervals of lost events", NULL
-	};
+		"intervals of lost events", NULL };
 	bool timeline = s != NULL && s->timeline;
 
 	sink_loss(sink, fn, arg);
