@@ -377,14 +377,14 @@ samples_losses(const struct pipeline *r, const struct samples *s,
 		"switches and tracepoints (states: without --sampled)",
 		"intervals of lost events", NULL };
 	bool timeline = s != NULL && s->timeline;
+	uint64_t others = s == NULL ? 0 : s->others;
 
 	sink_loss(sink, fn, arg);
 	if (r->records != NULL)
 		record_trace_losses(r->records, fn, arg);
 	sink_tell_losses(losses,
 		(const uint64_t[]){ s == NULL ? r->samples : 0,
-			s != NULL && !timeline ? s->others : 0,
-			timeline ? s->others : 0,
-			s != NULL ? intervals(&r->source->trace) : 0 },
+			timeline ? 0 : others, timeline ? others : 0,
+			s == NULL ? 0 : intervals(&r->source->trace) },
 		fn, arg);
 }

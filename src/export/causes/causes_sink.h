@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * causes_sink.h - what the sink of causes keeps: the records are read by
- * causes.c, and the result is made by causes_result.c.
+ * causes_sink.c, and the result is made by causes_result.c.
  */
 #ifndef WEFT_EXPORT_CAUSES_CAUSES_SINK_H
 #define WEFT_EXPORT_CAUSES_CAUSES_SINK_H
