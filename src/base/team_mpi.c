@@ -65,16 +65,18 @@ stop(void)
 
 /*
  * Waits for one or two requests of MPI. MPI's own functions keep the CPU while
- * they wait, although another rank may need it. With `talks`, the time before
- * the first sleep is much longer than the kernel takes to wake a process: else
- * two ranks that talk could both sleep in each round trip, of which weft sync
- * would take the offsets of clocks.
+ * they wait, although another rank may need it. Sleeps are short: ranks
+ * exchange records thousands of times, and each sleep that is too long delays
+ * all of them. With `talks`, the time before the first sleep is much longer
+ * than the kernel takes to wake a process: else two ranks that talk could both
+ * sleep in each round trip, of which weft sync would take the offsets of
+ * clocks.
  */
 static void
 finish(int n, MPI_Request *request, bool talks)
 {
-	enum { SPIN_NS = 20000, TALK_NS = 500000, LONGEST_NS = 1000000 };
-	struct timespec nap = { .tv_nsec = talks ? 10000 : 50000 };
+	enum { SPIN_NS = 20000, TALK_NS = 500000, LONGEST_NS = 50000 };
+	struct timespec nap = { .tv_nsec = talks ? 10000 : 20000 };
 	int64_t begin = now_ns(), waited;
 	MPI_Status status[2];
 	int done = 0;
