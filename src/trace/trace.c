@@ -593,8 +593,6 @@ trace_class_field(const struct event_class *class, const char *name)
 const struct trace_node *
 trace_node_of(const struct trace *t, int thread)
 {
-	return thread == TRACE_NONE
-		? NULL
-		: &t->nodes.at[t->processes.at[t->threads.at[thread].process]
-				       .node];
+	return thread == TRACE_NONE ? NULL
+				    : &t->nodes.at[trace_node_index(t, thread)];
 }

@@ -343,6 +343,15 @@ bool trace_lacks_tables(const struct trace *t);
 struct trace_cpu *trace_fill_cpus(
 	struct arena *a, const struct trace_node *node, int64_t top, int *n);
 
+/* Returns the index of a thread's node; TRACE_NONE for TRACE_NONE. */
+static inline int
+trace_node_index(const struct trace *t, int thread)
+{
+	return thread == TRACE_NONE
+		? TRACE_NONE
+		: t->processes.at[t->threads.at[thread].process].node;
+}
+
 /* Returns the node of a thread; NULL for TRACE_NONE. */
 const struct trace_node *trace_node_of(const struct trace *t, int thread);
 

@@ -25,11 +25,7 @@ struct parts {
 static int
 node_of(const struct trace *t, int stream)
 {
-	int thread = t->streams.at[stream].thread;
-
-	return thread == TRACE_NONE
-		? TRACE_NONE
-		: t->processes.at[t->threads.at[thread].process].node;
+	return trace_node_index(t, t->streams.at[stream].thread);
 }
 
 int

@@ -57,11 +57,10 @@ static int
 node_of(const struct obs *o, int i)
 {
 	const struct trace *t = &o->source.trace;
-	int thread = t->streams.at[i].thread;
 
-	return o->streams[i].buf == NULL || thread == TRACE_NONE
+	return o->streams[i].buf == NULL
 		? TRACE_NONE
-		: t->processes.at[t->threads.at[thread].process].node;
+		: trace_node_index(t, t->streams.at[i].thread);
 }
 
 /*
