@@ -130,6 +130,59 @@ convoy_futex(void *arg)
 	return arg;
 }
 
+/* Locks that no variable names: made by one function, without a function that
+ * initialises it, and on the stack. */
+static pthread_mutex_t *held;
+
+static void *
+hold(void *arg)
+{
+	for (int i = 0; i < 4; i++) {
+		pthread_mutex_lock(held);
+		doze(2 * MS);
+		pthread_mutex_unlock(held);
+		doze(MS / 10);
+	}
+	return arg;
+}
+
+static pthread_mutex_t *
+make_lock(void)
+{
+	pthread_mutex_t *m = malloc(sizeof *m);
+
+	if (m == NULL || pthread_mutex_init(m, NULL) != 0)
+		abort();
+	return m;
+}
+
+static void
+nameless(void)
+{
+	pthread_mutex_t usual = PTHREAD_MUTEX_INITIALIZER, here,
+			*bare = malloc(sizeof *bare), *made = make_lock();
+
+	if (bare == NULL || pthread_mutex_init(&here, NULL) != 0)
+		abort();
+	memcpy(bare, &usual, sizeof usual);
+	held = made;
+	run_all(hold, 2);
+	held = make_lock();
+	run_all(hold, 2);
+	pthread_mutex_destroy(held);
+	free(held);
+	pthread_mutex_destroy(made);
+	free(made);
+	held = bare;
+	run_all(hold, 2);
+	free(bare);
+	held = &here;
+	run_all(hold, 2);
+	pthread_mutex_destroy(&here);
+	held = &usual;
+	run_all(hold, 2);
+}
+
 /* A ball goes to and fro. */
 static void *
 pingpong(void *arg)
@@ -275,6 +328,8 @@ main(int argc, char *argv[])
 		run_all(pipes, 2);
 	else if (strcmp(name, "disk") == 0)
 		run_all(disk, 1);
+	else if (strcmp(name, "nameless") == 0)
+		nameless();
 	else if (strcmp(name, "joins") == 0)
 		joins(NULL);
 	else if (strcmp(name, "futex") == 0)

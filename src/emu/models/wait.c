@@ -286,6 +286,9 @@ static const struct event_def events[] = {
 	{ "WYl+(u32 lock, u64 address, u32 kind, u32 init_site)",
 	  "defines object %lock at %#llx{address} of kind %kind from line %init_site",
 	  wait_define_lock, 0 },
+	{ "WYk+(u32 lock, i32 tid)",
+	  "says that object %lock lies on the stack of thread %tid",
+	  wait_define_stack, 0 },
 	{ "WYf+(u32 file, u32 kind, str name)",
 	  "defines file %file of kind %kind: %name", wait_define_file, 0 },
 	{ "WYn+(i32 tid, str name)", "names thread %tid: %name", wait_define_name,
@@ -310,9 +313,9 @@ struct open {
 
 /* Returns the value of what a wait is for, and notes a lock or file in w. */
 static int64_t
-object_value(struct emu *emu, int of, struct open_wait *w)
+object_value(struct emu *emu, const struct wait_def *d, struct open_wait *w)
 {
-	switch (of) {
+	switch (d->of) {
 	case A_THREAD:
 		return wait_text(emu, OBJECT,
 			arena_printf(emu->arena, "thread %" PRId64, w->tid));
@@ -331,9 +334,10 @@ object_value(struct emu *emu, int of, struct open_wait *w)
 		break;
 	}
 	/* a call for several descriptors, or one that is not open */
-	if (of == A_FILE && emu_arg_u32(emu, 0) == 0)
+	if (d->of == A_FILE && emu_arg_u32(emu, 0) == 0)
 		return wait_text(emu, OBJECT, "several or no files");
-	w->object = wait_object(emu, emu_arg_u32(emu, 0));
+	w->object = wait_object_at(
+		emu, emu_arg_u32(emu, 0), emu_arg_u32(emu, d->line));
 	return w->object->value;
 }
 
@@ -378,7 +382,7 @@ enter(struct emu *emu, const struct event *ev)
 	const struct wait_def *d = wait_def_of(emu);
 	struct open *open = open_of(emu);
 	struct open_wait w = { .tid = emu_arg(emu, 0), .since = emu->now };
-	int64_t object = object_value(emu, d->of, &w);
+	int64_t object = object_value(emu, d, &w);
 
 	(void)ev;
 	if (d->link == LINK_BARRIER && w.object != NULL)

@@ -12,11 +12,6 @@
 #include "emu/view.h"
 #include "export/sink.h"
 
-struct module {
-	uint64_t base, size;
-	const char *build, *path, *name;
-};
-
 /* A code location. */
 struct site {
 	const struct module *module; /* or NULL */
@@ -48,23 +43,6 @@ wait_text(struct emu *emu, int chan, const char *text)
 		*at = (uint64_t)(uintptr_t)arena_strdup(emu->arena, text);
 	view_label(emu, wait_chan(emu, chan), value, text);
 	return value;
-}
-
-struct object *
-wait_object(struct emu *emu, uint32_t number)
-{
-	uint64_t *at =
-		map_put(&wait_state(emu)->objects, wait_key(emu, number));
-	struct object *o = (struct object *)(uintptr_t)*at;
-
-	if (o != NULL)
-		return o;
-	o = ARENA_NEW(emu->arena, struct object);
-	o->given.thread_row = ROW_NONE;
-	o->value = wait_text(emu, OBJECT,
-		arena_printf(emu->arena, "unknown (lock %u)", number));
-	*at = (uint64_t)(uintptr_t)o;
-	return o;
 }
 
 /* Splits "0123abcd /usr/bin/prog". The text may also be the path only, or have
@@ -257,85 +235,6 @@ wait_region_line(struct emu *emu, uint32_t number, const char *what)
 	return s->region;
 }
 
-/* Returns the module of the current process at an address, or NULL. */
-static const struct module *
-module_at(struct emu *emu, uint64_t address)
-{
-	uint64_t k, value, process = wait_key(emu, 0) >> 32;
-
-	for (size_t pos = 0;
-		map_next(&wait_state(emu)->modules, &pos, &k, &value);) {
-		const struct module *m =
-			(const struct module *)(uintptr_t)value;
-
-		if (k >> 32 == process && address - m->base < m->size)
-			return m;
-	}
-	return NULL;
-}
-
-/* Returns the name of the lock at an address: its variable, else its address in
- * the file, or else in memory. */
-static const char *
-lock_text(struct emu *emu, const char *what, uint64_t address)
-{
-	const struct module *m = module_at(emu, address);
-	const struct code_names *names = emu->names;
-	struct code_name name = { 0 };
-
-	if (m == NULL)
-		return arena_printf(emu->arena, "%s %#" PRIx64, what, address);
-	if (names == NULL || emu->quiet ||
-		!names->variable(
-			names->of, m->build, m->path, address - m->base, &name))
-		return arena_printf(emu->arena, "%s %s+%#" PRIx64, what,
-			m->name, address - m->base);
-	if (name.file == NULL)
-		return arena_printf(
-			emu->arena, "%s %s (%s)", what, name.function, m->name);
-	return arena_printf(emu->arena, "%s %s (%s:%d)", what, name.function,
-		name.file, name.line);
-}
-
-void
-wait_define_lock(struct emu *emu, const struct event *ev)
-{
-	static const char *const kinds[] = { "object", "mutex", "rwlock",
-		"spin lock", "OpenMP lock", "condition", "barrier", "semaphore",
-		"once", "futex" };
-	uint32_t kind = emu_arg_u32(emu, 2);
-	const char *what =
-		kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
-	uint64_t *at = map_put(
-		&wait_state(emu)->objects, wait_key(emu, emu_arg_u32(emu, 0)));
-	struct object *o = (struct object *)(uintptr_t)*at;
-
-	(void)ev;
-	/* two threads may define the same object */
-	if (o == NULL) {
-		o = ARENA_NEW(emu->arena, struct object);
-		o->given.thread_row = ROW_NONE;
-		*at = (uint64_t)(uintptr_t)o;
-	}
-	o->value = wait_text(
-		emu, OBJECT, lock_text(emu, what, (uint64_t)emu_arg(emu, 1)));
-}
-
-void
-wait_define_file(struct emu *emu, const struct event *ev)
-{
-	const char *name = bind_str(emu->binding, ev, 2);
-	uint32_t number = emu_arg_u32(emu, 0);
-
-	if (name == NULL) {
-		emu_finding(emu, FINDING_ERROR,
-			"the name of file %u has no end", number);
-		return;
-	}
-	wait_object(emu, number)->value =
-		wait_text(emu, OBJECT, arena_strdup(emu->arena, name));
-}
-
 /* The name is added to that of the thread's row. */
 void
 wait_define_name(struct emu *emu, const struct event *ev)
@@ -364,6 +263,7 @@ wait_fini(struct emu *emu)
 	map_fini(&w->modules);
 	map_fini(&w->sites);
 	map_fini(&w->open);
+	map_fini(&w->nlike);
 	map_fini(&w->made);
 	if (w->regions != NULL) {
 		map_fini(&w->regions->live);

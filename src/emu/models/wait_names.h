@@ -6,7 +6,8 @@
  *
  * A code location is shown as "function (file:line)" and a lock by its variable
  * if the debug information of the module is there (code_names.h), else by their
- * addresses in the module.
+ * addresses in the module. A lock on the heap or on a stack is shown by the
+ * line that initialised it, else by that of the first wait for it.
  */
 #ifndef WEFT_EMU_MODELS_WAIT_NAMES_H
 #define WEFT_EMU_MODELS_WAIT_NAMES_H
@@ -43,9 +44,21 @@ struct moment {
 	                               * none yet */
 };
 
-/* A lock, condition, barrier, semaphore or futex. */
+/* A file of code that is loaded in a process. */
+struct module {
+	uint64_t base, size;
+	const char *build, *path, *name;
+};
+
+/* A lock, condition, barrier, semaphore, futex or file. */
 struct object {
-	int64_t value;       /* value of its label */
+	int64_t value;    /* value of its label; 0: the first wait for it
+	                   * will name it */
+	const char *kind; /* "mutex"; NULL: it has no definition */
+	uint64_t address;
+	uint32_t init_site;  /* line that initialised it; 0: not known */
+	uint32_t stack;      /* id of the thread on whose stack it lies; 0: not
+	                      * known */
 	struct moment given; /* last hand-over; at a barrier: last arrival */
 	uint32_t narrived;   /* barrier: threads since it was last complete */
 };
@@ -65,9 +78,11 @@ struct regions {
 /* Maps have keys of process and number; values are pointers. */
 struct wait {
 	struct map objects, modules, sites;
-	struct map open;           /* by thread -> struct open */
-	struct map made;           /* tasks that have not begun -> moment */
-	struct pool moment;        /* memory of the values of `made` */
+	struct map open;    /* by thread -> struct open */
+	struct map nlike;   /* text of a place in a process -> objects that are
+	                     * named by it */
+	struct map made;    /* tasks that have not begun -> moment */
+	struct pool moment; /* memory of the values of `made` */
 	struct regions *regions;   /* NULL: none yet */
 	bool has_kind[LINK_KINDS]; /* sinks know what the links mean */
 };
@@ -98,6 +113,9 @@ int64_t wait_text(struct emu *emu, int chan, const char *text);
 /* Returns the object with that number in the current process. */
 struct object *wait_object(struct emu *emu, uint32_t number);
 
+/* Returns the object as one that is waited for at a line: so it has a label. */
+struct object *wait_object_at(struct emu *emu, uint32_t number, uint32_t site);
+
 /* Returns the text of a code location, in the arena. what: a word before the
  * line, as in "sweep (parallel, heat.c:12)"; or "". */
 const char *wait_site_text(struct emu *emu, uint32_t site, const char *what);
@@ -118,8 +136,8 @@ int64_t wait_line(struct emu *emu, uint32_t site);
 enum { REASON_RUNNING = 1, REASON_STOPPED = 6 };
 
 /* Handle the definitions. */
-event_fn wait_define_module, wait_define_site, wait_define_lock,
-	wait_define_file, wait_define_name;
+event_fn wait_define_module, wait_define_site, wait_define_stack,
+	wait_define_lock, wait_define_file, wait_define_name;
 
 /* Frees the state. */
 void wait_fini(struct emu *emu);

@@ -75,6 +75,7 @@ wrap_pthread_barrier_init(
 
 	if (r != 0 || !collect_looks())
 		return r;
+	object_begins((const void *)b, KIND_BARRIER, CALLER);
 	o = object_at((const void *)b, KIND_BARRIER);
 	if (o != NULL)
 		__atomic_store_n(&o->count, n, __ATOMIC_RELAXED);

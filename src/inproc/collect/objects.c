@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "inproc/collect/build_id.h"
@@ -18,7 +19,14 @@ enum {
 	BUILD = 72, /* bytes of the text of a build id */
 	NAME = 328, /* bytes of a module's build id and path that are kept */
 	KIND_BITS = 8,
+	INIT_PROBES = 8,       /* places where the entry of an object may lie */
+	INIT_BUSY = 1,         /* key of an entry that is being written */
+	USUAL_STACK = 8 << 20, /* bytes, if there is no limit */
+	NEAR = 64 << 10, /* bytes that are surely of the stack at an address */
 };
+
+/* The end of the main thread's stack; the loader's. */
+extern void *__libc_stack_end;
 
 /* A module that has code locations. */
 struct module {
@@ -37,16 +45,30 @@ static struct tables {
 	struct module module[MODULES];
 } * tables;
 
+/* Where an object was initialised. A child of fork keeps the table. */
+static struct init {
+	uint64_t key;       /* atomic: of the object; 0: free */
+	const void *caller; /* atomic: return address of the call */
+} * inits;
+
 static uint32_t none;
 uint32_t *objects_waiting = &none;
 
-void *
-wiped_pages(size_t size)
+static void *
+pages(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (p == MAP_FAILED)
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void *
+wiped_pages(size_t size)
+{
+	void *p = pages(size);
+
+	if (p == NULL)
 		return NULL;
 	if (madvise(p, size, MADV_WIPEONFORK) != 0) {
 		munmap(p, size);
@@ -58,10 +80,17 @@ wiped_pages(size_t size)
 bool
 objects_init(void)
 {
-	tables = wiped_pages(sizeof *tables);
+	inits = pages(ROOM * sizeof *inits);
+	tables = inits == NULL ? NULL : wiped_pages(sizeof *tables);
 	if (tables != NULL)
 		objects_waiting = &tables->waiting;
 	return tables != NULL;
+}
+
+static uint64_t
+key_of(const void *address, enum kind kind)
+{
+	return (uint64_t)(uintptr_t)address << KIND_BITS | kind;
 }
 
 static uint32_t
@@ -73,7 +102,7 @@ hash(uint64_t key)
 static struct object *
 look(const void *address, enum kind kind, bool adds)
 {
-	uint64_t key = (uint64_t)(uintptr_t)address << KIND_BITS | kind, was;
+	uint64_t key = key_of(address, kind), was;
 	uint32_t at = hash(key);
 
 	for (int i = 0; i < PROBES; i++, at = (at + 1) % ROOM) {
@@ -103,6 +132,57 @@ object_find(const void *address, enum kind kind)
 	return look(address, kind, false);
 }
 
+/* Returns the entry of the object; if there is none, a free one or NULL. */
+static struct init *
+init_of(uint64_t key)
+{
+	uint32_t at = hash(key);
+
+	for (int i = 0; i < INIT_PROBES; i++, at = (at + 1) % ROOM) {
+		struct init *e = &inits[at];
+		uint64_t has = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
+
+		if (has == key || has == 0)
+			return e;
+	}
+	return NULL;
+}
+
+/* Without a free entry, the first one is reused. */
+void
+object_begins(const void *address, enum kind kind, const void *caller)
+{
+	uint64_t key = key_of(address, kind), was;
+	struct object *o = object_find(address, kind);
+	struct init *e = init_of(key);
+
+	if (o != NULL)
+		__atomic_store_n(&o->is_defined, 0, __ATOMIC_RELEASE);
+	if (e == NULL)
+		e = &inits[hash(key)];
+	was = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+	if (was == INIT_BUSY ||
+		!__atomic_compare_exchange_n(&e->key, &was, INIT_BUSY, false,
+			__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&e->caller, caller, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->key, key, __ATOMIC_RELEASE);
+}
+
+static const void *
+init_caller(const void *address, enum kind kind)
+{
+	uint64_t key = key_of(address, kind);
+	const struct init *e = init_of(key);
+	const void *caller;
+
+	if (e == NULL || __atomic_load_n(&e->key, __ATOMIC_ACQUIRE) != key)
+		return NULL;
+	caller = __atomic_load_n(&e->caller, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&e->key, __ATOMIC_RELAXED) == key ? caller
+								 : NULL;
+}
+
 uint32_t
 object_place(const struct object *o)
 {
@@ -111,6 +191,48 @@ object_place(const struct object *o)
 
 static uint32_t module_at(
 	const void *address, struct dl_find_object *in, uint32_t *state);
+
+/* Returns true if the address lies on the stack of the main thread: the kernel
+ * keeps room for all that the stack may become. */
+static bool
+is_on_main_stack(uintptr_t address)
+{
+	uintptr_t end = (uintptr_t)__libc_stack_end;
+	struct rlimit most;
+
+	return address < end && getrlimit(RLIMIT_STACK, &most) == 0 &&
+		end - address <
+		(most.rlim_cur == RLIM_INFINITY ? USUAL_STACK : most.rlim_cur);
+}
+
+/* Returns the thread on whose stack an object lies, or 0: it does not, or it
+ * lies on that of another thread than the main thread and this one, which waits
+ * for the object or gives it away. */
+static int32_t
+stack_of(uintptr_t address)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (is_on_main_stack(address))
+		return (int32_t)getpid();
+	return address > here && address - here < NEAR ? (int32_t)gettid() : 0;
+}
+
+/* Records where an object lies that is in no module. Returns the number of the
+ * place in the code that initialised it, or 0. */
+static uint32_t
+tell_place(uint32_t number, uintptr_t address, enum kind kind)
+{
+	const void *caller = init_caller((const void *)address, kind);
+	struct {
+		uint32_t lock;
+		int32_t tid;
+	} data = { number, stack_of(address) };
+
+	if (data.tid != 0)
+		put_definition("WYk", &data, sizeof data);
+	return caller == NULL ? 0 : site_number(caller, 0);
+}
 
 uint32_t
 object_number(struct object *o)
@@ -131,7 +253,9 @@ object_number(struct object *o)
 	data.address = o->key >> KIND_BITS;
 	data.kind = o->key & ((1u << KIND_BITS) - 1);
 	/* the address is shown relative to its module */
-	module_at((const void *)(uintptr_t)data.address, &in, &state);
+	if (module_at((const void *)(uintptr_t)data.address, &in, &state) == 0)
+		data.init_site = tell_place(
+			data.lock, data.address, (enum kind)data.kind);
 	put_definition("WYl", &data, sizeof data);
 	__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
 	return data.lock;

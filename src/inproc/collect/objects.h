@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * objects.h - numbers for locks and code locations.
+ * objects.h - numbers for locks and code locations, and where locks were
+ * initialised.
  *
  * Both tables are found by address without a lock, hold 65 535 entries and are
  * wiped by a fork. A number is used only after its definition was recorded; two
@@ -49,6 +50,11 @@ struct object *object_at(const void *address, enum kind kind);
 
 /* Returns the object, or NULL if it was not added. */
 struct object *object_find(const void *address, enum kind kind);
+
+/* Notes that an object begins at an address: what was known of the address does
+ * not hold any longer. caller: the return address of the call that initialised
+ * it, which is kept of the last 65 536 objects or so; NULL: an object ends. */
+void object_begins(const void *address, enum kind kind, const void *caller);
 
 /* Returns the object's number. Records the definition before the number is used
  * for the first time. */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wait_object.c - what threads wait for, and what it is called.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/code_names.h"
+#include "emu/label_id.h"
+#include "emu/models/wait_names.h"
+#include "emu/say.h"
+#include "emu/state.h"
+
+struct object *
+wait_object(struct emu *emu, uint32_t number)
+{
+	uint64_t *at =
+		map_put(&wait_state(emu)->objects, wait_key(emu, number));
+	struct object *o = (struct object *)(uintptr_t)*at;
+
+	if (o != NULL)
+		return o;
+	o = ARENA_NEW(emu->arena, struct object);
+	o->given.thread_row = ROW_NONE;
+	o->value = wait_text(emu, OBJECT,
+		arena_printf(emu->arena, "unknown (lock %u)", number));
+	*at = (uint64_t)(uintptr_t)o;
+	return o;
+}
+
+/* Returns the module of the current process at an address, or NULL. */
+static const struct module *
+module_at(struct emu *emu, uint64_t address)
+{
+	uint64_t k, value, process = wait_key(emu, 0) >> 32;
+
+	for (size_t pos = 0;
+		map_next(&wait_state(emu)->modules, &pos, &k, &value);) {
+		const struct module *m =
+			(const struct module *)(uintptr_t)value;
+
+		if (k >> 32 == process && address - m->base < m->size)
+			return m;
+	}
+	return NULL;
+}
+
+/* Returns the name of a lock that lies in a module: its variable, else its
+ * address in the file. */
+static const char *
+variable_text(struct emu *emu, const struct object *o, const struct module *m)
+{
+	const struct code_names *names = emu->names;
+	uint64_t address = o->address - m->base;
+	struct code_name name = { 0 };
+
+	if (names == NULL || emu->quiet ||
+		!names->variable(names->of, m->build, m->path, address, &name))
+		return arena_printf(emu->arena, "%s %s+%#" PRIx64, o->kind,
+			m->name, address);
+	if (name.file == NULL)
+		return arena_printf(emu->arena, "%s %s (%s)", o->kind,
+			name.function, m->name);
+	return arena_printf(emu->arena, "%s %s (%s:%d)", o->kind, name.function,
+		name.file, name.line);
+}
+
+/* Returns where a lock lies that is in no module. site: line of the first wait
+ * for it. */
+static const char *
+place_text(struct emu *emu, const struct object *o, uint32_t site)
+{
+	const char *place = arena_printf(emu->arena, "%s at %s",
+		o->init_site != 0 ? "initialised" : "first awaited",
+		wait_site_text(
+			emu, o->init_site != 0 ? o->init_site : site, ""));
+
+	if (o->stack == 0)
+		return place;
+	if ((int64_t)o->stack == emu->thread->process->pid)
+		return arena_printf(emu->arena,
+			"on the stack of the main thread, %s", place);
+	return arena_printf(
+		emu->arena, "on the stack of thread %u, %s", o->stack, place);
+}
+
+/* Gives the object a label by its place. Objects of one place have numbers. */
+static void
+name_by_place(struct emu *emu, struct object *o, uint32_t site)
+{
+	const char *place = place_text(emu, o, site), *number = "";
+	uint64_t key = wait_key(emu,
+			 label_id(arena_printf(
+				 emu->arena, "%s %s", o->kind, place))),
+		 n = ++*map_put(&wait_state(emu)->nlike, key);
+
+	if (n > 1)
+		number = arena_printf(emu->arena, " %" PRIu64, n);
+	o->value = wait_text(emu, OBJECT,
+		arena_printf(emu->arena, "%s%s %s", o->kind, number, place));
+}
+
+struct object *
+wait_object_at(struct emu *emu, uint32_t number, uint32_t site)
+{
+	struct object *o = wait_object(emu, number);
+
+	if (o->value == 0)
+		name_by_place(emu, o, site);
+	return o;
+}
+
+/* Returns the object that is being defined. */
+static struct object *
+defined(struct emu *emu, uint32_t number)
+{
+	uint64_t *at =
+		map_put(&wait_state(emu)->objects, wait_key(emu, number));
+	struct object *o = (struct object *)(uintptr_t)*at;
+
+	if (o == NULL) {
+		o = ARENA_NEW(emu->arena, struct object);
+		o->given.thread_row = ROW_NONE;
+		*at = (uint64_t)(uintptr_t)o;
+	}
+	return o;
+}
+
+void
+wait_define_stack(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	defined(emu, emu_arg_u32(emu, 0))->stack = emu_arg_u32(emu, 1);
+}
+
+/* Two threads may define the same object. A lock may be initialised again. */
+void
+wait_define_lock(struct emu *emu, const struct event *ev)
+{
+	static const char *const kinds[] = { "object", "mutex", "rwlock",
+		"spin lock", "OpenMP lock", "condition", "barrier", "semaphore",
+		"once", "futex" };
+	struct object *o = defined(emu, emu_arg_u32(emu, 0));
+	uint64_t address = (uint64_t)emu_arg(emu, 1);
+	uint32_t kind = emu_arg_u32(emu, 2), init_site = emu_arg_u32(emu, 3);
+	const struct module *m = module_at(emu, address);
+
+	(void)ev;
+	if (o->kind != NULL && o->address == address &&
+		o->init_site == init_site)
+		return;
+	o->kind = kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
+	o->address = address;
+	o->init_site = init_site;
+	o->value = m == NULL ? 0
+			     : wait_text(emu, OBJECT, variable_text(emu, o, m));
+}
+
+void
+wait_define_file(struct emu *emu, const struct event *ev)
+{
+	const char *name = bind_str(emu->binding, ev, 2);
+	uint32_t number = emu_arg_u32(emu, 0);
+
+	if (name == NULL) {
+		emu_finding(emu, FINDING_ERROR,
+			"the name of file %u has no end", number);
+		return;
+	}
+	wait_object(emu, number)->value =
+		wait_text(emu, OBJECT, arena_strdup(emu->arena, name));
+}
