@@ -34,6 +34,10 @@ struct pack {
 	bool here[INDEX_CLASSES];        /* the slot occurs in the chunk */
 	bool wide;                       /* some records contain a value */
 	uint8_t out[WIDX_CHUNK_BYTES];
+	/* The records as the pass read them, which is cheaper than to read them
+	 * again; not for numbers. */
+	uint64_t delta[WIDX_CHUNK];
+	uint8_t slots[WIDX_CHUNK];
 	/* The record before, and the values of the whole chunk. */
 	int64_t time, value, v_last;
 	uint8_t slot;
@@ -275,6 +279,10 @@ scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 			p->time = s.time;
 		}
 		scan_rest(b, c, &s, kind, point);
+		if (kind != SCAN_NUMBERS) {
+			p->delta[i] = delta;
+			p->slots[i] = s.slot;
+		}
 	}
 	s.block->to = s.at;
 	p->slot = s.slot;
@@ -376,12 +384,11 @@ put_matrix(struct writer *w, const struct pack *p, struct widx_chunk *head)
 				p->block[i].acc[local[j]], is_long);
 }
 
-/* Writes the records of a block, time and slot of each as one integer. `to` has
- * room for as many bytes as they took. Returns the end. wide is a constant in
- * each call. */
-static inline __attribute__((always_inline)) uint8_t *
-put_slots(const struct build_cold *c, const struct pack_block *block,
-	unsigned bits, bool wide, uint8_t *to)
+/* Writes the records of a block, some of which contain a value. `to` has room
+ * for as many bytes as they took. Returns the end. */
+static uint8_t *
+put_valued(const struct build_cold *c, const struct pack_block *block,
+	unsigned bits, uint8_t *to)
 {
 	uint64_t delta = 0, folded;
 	const uint8_t *at = block->from;
@@ -390,7 +397,7 @@ put_slots(const struct build_cold *c, const struct pack_block *block,
 		uint8_t slot = *at++;
 
 		to = records_put(to, bits, delta, slot);
-		if (wide && c->class_of[slot] >= INDEX_HASHED &&
+		if (c->class_of[slot] >= INDEX_HASHED &&
 			c->class_of[slot] != INDEX_CLASS_NONE) {
 			at = varint_get(at, &folded);
 			to = varint_put(to, folded);
@@ -401,36 +408,47 @@ put_slots(const struct build_cold *c, const struct pack_block *block,
 	}
 }
 
-/* Writes the records of a block. Returns their number of bytes. */
-static size_t
-put_block(const struct pack *p, const struct build_cold *c,
-	const struct pack_block *block, unsigned bits, uint8_t *to)
+/* Does the same for records without values, from number `from` to `end`. */
+static uint8_t *
+put_plain(const struct pack *p, unsigned from, unsigned end, unsigned bits,
+	uint8_t *to)
 {
-	size_t n = (size_t)(block->to - block->from);
+	uint64_t delta = 0;
 
-	if (bits == 0)
-		memcpy(to, block->from, n);
-	else if (p->wide)
-		n = (size_t)(put_slots(c, block, bits, true, to) - to);
-	else
-		n = (size_t)(put_slots(c, block, bits, false, to) - to);
-	return n;
+	for (unsigned i = from;;) {
+		to = records_put(to, bits, delta, p->slots[i]);
+		if (++i == end)
+			return to;
+		delta = p->delta[i];
+	}
 }
 
 static void
 put_records(struct writer *w, const struct pack *p, const struct build_cold *c,
-	uint8_t *offsets)
+	const struct widx_chunk *head, uint8_t *offsets)
 {
 	bool has_slots = (c->flags & WIDX_NUMBER) == 0;
 	unsigned bits = has_slots ? records_bits(c->nseen) : 0;
 
 	for (int i = 0; i < p->nblocks; i++) {
-		size_t n = (size_t)(p->block[i].to - p->block[i].from);
+		const struct pack_block *block = &p->block[i];
+		size_t n = (size_t)(block->to - block->from);
 		uint32_t offset = (uint32_t)w->at;
+		unsigned first = (unsigned)i * WIDX_BLOCK;
+		uint8_t *to = w->out + w->at;
 
 		memcpy(offsets + 4 * i, &offset, 4);
 		BUG_ON(w->at + n + 8 > WIDX_CHUNK_BYTES);
-		w->at += put_block(p, c, &p->block[i], bits, w->out + w->at);
+		if (bits == 0)
+			to = (uint8_t *)memcpy(to, block->from, n) + n;
+		else if (p->wide)
+			to = put_valued(c, block, bits, to);
+		else
+			to = put_plain(p, first,
+				i + 1 == p->nblocks ? head->n
+						    : first + WIDX_BLOCK,
+				bits, to);
+		w->at = (size_t)(to - w->out);
 	}
 	memset(w->out + w->at, 0, 8);
 	w->at = WIDX_ALIGN(w->at);
@@ -459,7 +477,7 @@ put_blocks(struct writer *w, const struct pack *p, const struct build_cold *c,
 		for (size_t i = 0; i < n; i++)
 			memcpy(room(w, sizeof(struct widx_total)),
 				&p->block[i].total, sizeof(struct widx_total));
-	put_records(w, p, c, offsets);
+	put_records(w, p, c, head, offsets);
 }
 
 static void
