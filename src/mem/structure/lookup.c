@@ -226,8 +226,6 @@ outline_code(struct module *m, uint64_t address)
 		i = o->scope.at[i].parent) {
 		const struct outline_scope *s = &o->scope.at[i];
 
-		if (s->kind == OUTLINE_LOOP)
-			continue;
 		is_inlined = s->kind == OUTLINE_INLINED;
 		VEC_PUSH(&list, m->arena,
 			((struct frame){ s->name, file, line, is_inlined }));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * outline.h - the code of a module by address: functions, the calls inlined
- * into them, loops, lines and local variables, as a structure file lists them.
+ * into them, lines and local variables, as a structure file lists them. Loops
+ * are left out: the file has one of an inlined function beside it, not in it.
  * It answers what DWARF answers for a module whose file still exists.
  *
  *	outline_add(o, a, &scope);               parents first
@@ -20,14 +21,14 @@
 
 struct arena;
 
-enum outline_kind { OUTLINE_FUNCTION, OUTLINE_INLINED, OUTLINE_LOOP };
+enum outline_kind { OUTLINE_FUNCTION, OUTLINE_INLINED };
 
 struct outline_scope {
 	enum outline_kind kind;
 	int parent;       /* index; -1: none */
-	const char *name; /* name of the function; NULL for a loop */
-	const char *file; /* file of a function's declaration, of an inlined
-	                   * call, or of a loop's first line; NULL: unknown */
+	const char *name; /* name of the function; NULL: unknown */
+	const char *file; /* file of a function's declaration, or of an inlined
+	                   * call; NULL: unknown */
 	int line;
 };
 

@@ -245,12 +245,11 @@ add_scope(struct reader *r, enum outline_kind kind)
 	int64_t lo, hi;
 
 	if (kind != OUTLINE_FUNCTION && r->scope < 0) {
-		r->why = "an A or L element lies outside of a P element";
+		r->why = "an A element lies outside of a P element";
 		return;
 	}
 	r->scope = outline_add(o, r->arena, &scope);
-	if (kind != OUTLINE_LOOP)
-		r->function = scope.name == NULL ? "?" : scope.name;
+	r->function = scope.name == NULL ? "?" : scope.name;
 	while (next_range(r, &at, &lo, &hi)) {
 		outline_range(
 			o, r->arena, r->scope, (uint64_t)lo, (uint64_t)hi);
@@ -263,7 +262,7 @@ add_scope(struct reader *r, enum outline_kind kind)
 	}
 }
 
-/* Ends a P, A or L element. */
+/* Ends a P or A element. */
 static void
 end_scope(struct reader *r)
 {
@@ -312,8 +311,6 @@ begin_inside(struct reader *r, const char *name)
 		add_scope(r, OUTLINE_FUNCTION);
 	else if (strcmp(name, "A") == 0)
 		add_scope(r, OUTLINE_INLINED);
-	else if (strcmp(name, "L") == 0)
-		add_scope(r, OUTLINE_LOOP);
 	else if (strcmp(name, "S") == 0)
 		add_line(r);
 	else if (strcmp(name, "V") == 0)
@@ -350,8 +347,7 @@ end(struct reader *r)
 		end_module(r);
 	else if (strcmp(name, "F") == 0)
 		r->file = NULL;
-	else if (strcmp(name, "P") == 0 || strcmp(name, "A") == 0 ||
-		strcmp(name, "L") == 0)
+	else if (strcmp(name, "P") == 0 || strcmp(name, "A") == 0)
 		end_scope(r);
 }
 
