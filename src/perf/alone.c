@@ -38,9 +38,10 @@ is_ours(const char *tid)
 			strcmp(name, ALONE_MEM "\n") == 0);
 }
 
-/* Entries that are not numbers are no tasks. */
-static bool
-are_ours(const char *entries, long n)
+/* Returns the number of threads besides one, which all are weft's; -1: not all
+ * are. Entries that are not numbers are no tasks. */
+static int
+count_ours(const char *entries, long n, pid_t besides)
 {
 	int left = 0;
 
@@ -51,28 +52,38 @@ are_ours(const char *entries, long n)
 
 		at += e->d_reclen;
 		tid = strtol(e->d_name, &end, 10);
-		if (tid == 0 || *end != '\0' || tid == getpid())
+		if (tid == 0 || *end != '\0' || tid == besides)
 			continue;
 		if (++left == MOST || !is_ours(e->d_name))
-			return false;
+			return -1;
 	}
-	return left > 0;
+	return left;
 }
 
 /* Uses the system call: opendir() would allocate. */
-bool
-weft_is_left_alone(void)
+static int
+count_others(pid_t besides)
 {
 	_Alignas(8) char entries[1024];
 	long n;
 	int fd;
 
-	if (!main_has_ended())
-		return false;
 	fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return -1;
 	n = getdents64(fd, entries, sizeof(entries));
 	close(fd);
-	return n > 0 && are_ours(entries, n);
+	return n > 0 ? count_ours(entries, n, besides) : -1;
+}
+
+bool
+weft_is_left_alone(void)
+{
+	return main_has_ended() && count_others(getpid()) > 0;
+}
+
+bool
+weft_is_only_thread(void)
+{
+	return count_others(gettid()) >= 0;
 }

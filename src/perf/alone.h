@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alone.h - tells whether only weft's own threads keep this process alive.
+ * alone.h - tells weft's own threads in a process from the program's.
  *
  * A program whose main thread calls pthread_exit() ends with its last thread. A
  * thread of weft would keep such a process alive for ever, and two threads of
@@ -20,5 +20,9 @@
 /* Returns true if the main thread has ended and all other threads are weft's.
  * Opens and reads files of /proc. */
 bool weft_is_left_alone(void);
+
+/* Returns true if all threads besides the calling one are weft's, or if there
+ * are none. */
+bool weft_is_only_thread(void);
 
 #endif

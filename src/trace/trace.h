@@ -175,6 +175,7 @@ struct trace_thread {
 	bool finished;     /* its metadata says that the stream is complete */
 	bool replaced;     /* the process went on as another program (exec) */
 	const char *image; /* ... as this one; or NULL */
+	bool confined;     /* its recording ends where it entered seccomp */
 	enum trace_said can_breakdown; /* its metadata says that nosv tells
 	                                * all that a breakdown needs */
 };

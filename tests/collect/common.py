@@ -52,6 +52,15 @@ def collect(words, what, **env):
     return done, trace if os.path.isdir(trace) else None
 
 
+def ends_alike(want, got):
+    """The same output and code; weft run adds lines of its own."""
+    lines = b"".join(line for line in got.stderr.splitlines(True)
+                     if not line.startswith(b"weft run: "))
+    code = want.returncode
+    return (got.stdout, lines, got.returncode) == (
+        want.stdout, want.stderr, code if code >= 0 else 128 - code)
+
+
 def skip_without_collectors():
     if run([WEFT, "run", "-o", os.path.join(FOLDER, "probe"), "--collect",
             "locks", "true"]).returncode != 0:

@@ -168,6 +168,7 @@ count_ends(const struct trace *t, int salvaged, struct recorded *to)
 	for (int i = 0; i < t->threads.n; i++) {
 		const struct trace_thread *th = &t->threads.at[i];
 
+		to->confined += th->confined;
 		if (th->finished || th->replaced)
 			continue;
 		to->cut++;
@@ -234,6 +235,7 @@ add(struct recorded *to, const struct recorded *one)
 	to->streams += one->streams;
 	to->cut += one->cut;
 	to->running += one->running;
+	to->confined += one->confined;
 	to->stopped += one->stopped;
 	to->events += one->events;
 	to->lost += one->lost;
@@ -283,6 +285,12 @@ say_counts(struct arena *a, const struct recorded *r, bool is_known)
 	if (r->cut > r->running)
 		log_note("%d %s%s did not end regularly", r->cut - r->running,
 			what, text_plural((unsigned)(r->cut - r->running)));
+	if (r->confined > 0)
+		log_note("%d %s%s entered seccomp, which forbids the "
+			 "recorder's system calls: nothing later is recorded "
+			 "of %s",
+			r->confined, what, text_plural((unsigned)r->confined),
+			r->confined == 1 ? "it" : "them");
 	if (r->salvaged > 0)
 		log_note("%" PRIu64 " bytes were salvaged from ring buffers of "
 			 "dead processes",

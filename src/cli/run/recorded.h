@@ -14,11 +14,12 @@ struct arena;
 
 struct recorded {
 	int processes, threads;
-	int streams; /* streams of CTF, which belong to no thread */
-	int cut;     /* threads or streams that did not end regularly */
-	int running; /* how many of `cut` have a program that still runs */
-	int stopped; /* how many of `cut` stopped recording while their process
-	              * still ran */
+	int streams;  /* streams of CTF, which belong to no thread */
+	int cut;      /* threads or streams that did not end regularly */
+	int running;  /* how many of `cut` have a program that still runs */
+	int confined; /* threads that entered seccomp */
+	int stopped;  /* how many of `cut` stopped recording while their process
+	               * still ran */
 	uint64_t events, lost;
 	int most_threads;    /* number of threads of the process with the most
 	                      * threads */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "inproc/collect/confine.h"
 #include "inproc/collect/put.h"
 #include "inproc/core/guest.h"
 
@@ -89,6 +90,10 @@ begin_fork(void)
 static void
 begin_child(void)
 {
+	if (collect_self.is_confined)
+		confine_children();
+	if (collect_has == 0 || collect_self.is_confined)
+		return;
 	own_pid = getpid();
 	process_began = span_clock();
 	call_counts = (struct call_counts){ .began = process_began };
@@ -172,6 +177,24 @@ call_keep(void)
 	collect_enter();
 	recorder->keep();
 	collect_leave();
+}
+
+void
+call_confine(long number, const unsigned long a[4])
+{
+	int error = errno;
+	bool all;
+
+	if (recorder == NULL || own_pid != getpid() ||
+		!confine_is_near(number, a, &all))
+		return;
+	end_thread(NULL);
+	confine_thread();
+	if (recorder->confine(all)) {
+		collect_has = 0;
+		confine_children();
+	}
+	errno = error;
 }
 
 #define EXIT(name) \

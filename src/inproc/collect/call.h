@@ -98,6 +98,12 @@ void call_take_host(const struct host *host)
  * lock of an allocator. Keeps errno. */
 void call_offer(void) __attribute__((visibility("hidden")));
 
+/* Called before prctl() and seccomp() in a thread that is not busy, with the
+ * arguments of the system call: ends the recording of threads that may not make
+ * the recorder's calls any more (confine.h). */
+void call_confine(long number, const unsigned long a[4])
+	__attribute__((visibility("hidden"), cold));
+
 /* Ends the recording before an exec of the program `path`, in a thread that is
  * not busy. Returns false if there is nothing to end. call_keep() goes on
  * recording when the exec failed. Both keep errno. */

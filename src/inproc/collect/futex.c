@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/collect/call.h"
 #include "inproc/collect/wrap.h"
 
 static const struct wait_row futex = { "WFf", "WFF", KIND_FUTEX, 0 };
@@ -46,6 +47,9 @@ wrap_syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
+	if ((number == SYS_seccomp || number == SYS_prctl) &&
+		collect_has != 0 && collect_is_free())
+		call_confine(number, (const unsigned long *)a);
 	if (number != SYS_futex || !collect_looks())
 		return REAL_OF(syscall)(
 			number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/confine.h"
 
 enum { STARTS = 256, NAME = 16 };
 
@@ -18,6 +20,7 @@ static struct start {
 	void *(*run)(void *);
 	void *arg;
 	struct maker maker;
+	bool is_confined; /* by the thread that makes this one */
 } starts[STARTS];
 
 WRAPPER int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
@@ -34,6 +37,10 @@ begin(void *arg)
 	struct start *s = arg, is = *s;
 
 	__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
+	if (is.is_confined) {
+		confine_thread();
+		return is.run(is.arg);
+	}
 	call_begin_thread();
 	collect_self.maker = is.maker;
 	call_offer();
@@ -54,8 +61,10 @@ int
 wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	void *(*run)(void *), void *arg)
 {
-	struct start *s =
-		collect_has != 0 && collect_is_free() ? take_start() : NULL;
+	bool is_confined = collect_self.is_confined;
+	struct start *s = collect_has != 0 && (is_confined || collect_is_free())
+		? take_start()
+		: NULL;
 	int r;
 
 	if (s == NULL)
@@ -63,6 +72,7 @@ wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	s->run = run;
 	s->arg = arg;
 	s->maker = wait_maker();
+	s->is_confined = is_confined;
 	r = REAL_OF(pthread_create)(thread, attr, begin, s);
 	if (r != 0)
 		__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
@@ -159,17 +169,19 @@ ONE_VERSION(prctl, "2.2.5");
 int
 wrap_prctl(int op, ...)
 {
-	unsigned long a[4];
+	unsigned long a[5] = { (unsigned)op };
 	va_list list;
 	int r;
 
 	va_start(list, op);
-	for (int i = 0; i < 4; i++)
+	for (int i = 1; i < 5; i++)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
-	r = REAL_OF(prctl)(op, a[0], a[1], a[2], a[3]);
+	if (op == PR_SET_SECCOMP && collect_has != 0 && collect_is_free())
+		call_confine(SYS_prctl, a);
+	r = REAL_OF(prctl)(op, a[1], a[2], a[3], a[4]);
 	if (r == 0 && op == PR_SET_NAME && collect_has != 0 &&
 		collect_is_free())
-		put_name(0, (const char *)a[0]);
+		put_name(0, (const char *)a[1]);
 	return r;
 }

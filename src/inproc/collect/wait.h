@@ -59,6 +59,7 @@ struct collect_self {
 	uintptr_t stack;    /* stack pointer when it became busy; UINTPTR_MAX
 	                     * while it is not, or must not count as left */
 	struct maker maker; /* of this thread, until it is recorded */
+	bool is_confined;   /* nothing is recorded any more: confine.h */
 	bool is_named;      /* the thread's name was recorded */
 	uint32_t site;      /* site of the thread's OpenMP region, or 0 */
 	struct open {

@@ -8,6 +8,7 @@
 
 #include "inproc/core/clock.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/json.h"
 #include "inproc/core/lost.h"
 #include "inproc/core/proc.h"
@@ -44,6 +45,14 @@ put_image(struct text *o, const struct stream *s)
 
 	if (s->is_replaced && image)
 		weft_rt_json_string(o, "exec", image);
+}
+
+/* Writes why the stream ends before its thread. */
+static void
+put_end(struct text *o)
+{
+	if (weft_rt_confined_soon())
+		weft_rt_json_string(o, "ended", "seccomp");
 }
 
 /* Writes the members that are known. */
@@ -145,6 +154,7 @@ weft_rt_about(struct text *o, const struct stream *s, bool is_finished,
 	weft_rt_json_close(o, "}");
 	put_lost(o, s);
 	put_image(o, s);
+	put_end(o);
 	if (m->file && m->file->skip > 0)
 		weft_rt_json_number(o, "overwritten", (int64_t)m->file->skip);
 	weft_rt_json_close(o, "}");

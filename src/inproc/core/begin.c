@@ -5,6 +5,7 @@
 
 #include "inproc/core/clock.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/fork.h"
@@ -15,6 +16,7 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/replace.h"
 #include "inproc/core/writer.h"
+#include "perf/alone.h"
 
 /* Atomic, written under the process's lock. A fork does not wipe it: it
  * distinguishes a child of fork from a new process. */
@@ -81,6 +83,22 @@ offer(void)
 		weft_rt_writer_offer();
 }
 
+static bool
+confine(bool all)
+{
+	if (weft_rt_proc == NULL || weft_rt_is_confined())
+		return weft_rt_proc == NULL || weft_rt_are_confined();
+	all = all || weft_is_only_thread();
+	weft_rt_confined_set(CONFINED_SOON, false);
+	if (all)
+		end_early();
+	else
+		weft_rt_ending_now();
+	weft_rt_ending_ignore();
+	weft_rt_confined_set(CONFINED, all);
+	return all;
+}
+
 static void
 load(void)
 {
@@ -88,6 +106,7 @@ load(void)
 		.offer = offer,
 		.replace = weft_rt_replace,
 		.keep = weft_rt_replace_undo,
+		.confine = confine,
 		.line = weft_rt_clock_line };
 
 	if (guest_hooks() != NULL)

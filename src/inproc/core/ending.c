@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "inproc/core/confined.h"
 #include "inproc/core/part.h"
 #include "inproc/core/writer.h"
 
@@ -46,6 +47,8 @@ at_exit_of_thread(void *none)
 	static __thread int round;
 
 	(void)none;
+	if (weft_rt_is_confined())
+		return;
 	if (++round < ROUNDS) {
 		weft_rt_ending_watch();
 		return;
@@ -69,4 +72,11 @@ weft_rt_ending_watch(void)
 {
 	if (has_key)
 		pthread_setspecific(key, &key);
+}
+
+void
+weft_rt_ending_ignore(void)
+{
+	if (has_key)
+		pthread_setspecific(key, NULL);
 }

@@ -12,6 +12,9 @@ void weft_rt_ending_load(void);
 /* Arranges that the calling thread is ended when it exits. */
 void weft_rt_ending_watch(void);
 
+/* Arranges that the end of the calling thread is not noticed. */
+void weft_rt_ending_ignore(void);
+
 /* Ends the streams of the calling thread. */
 void weft_rt_ending_now(void);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/futex.h"
@@ -153,7 +154,8 @@ weft_rt_exit(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	if (!p || __atomic_load_n(&p->state, __ATOMIC_ACQUIRE) == PROC_NEW)
+	if (!p || __atomic_load_n(&p->state, __ATOMIC_ACQUIRE) == PROC_NEW ||
+		weft_rt_is_confined())
 		return;
 	__atomic_store_n(&p->is_leaving, true, __ATOMIC_SEQ_CST);
 	weft_rt_ending_now();

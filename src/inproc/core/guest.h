@@ -32,6 +32,13 @@ struct host {
 	bool (*replace)(const char *path);
 	void (*keep)(void);
 
+	/* The calling thread is about to lose the permission for most system
+	 * calls, or with `all` each thread: ends the recording of the thread,
+	 * or of the process, and makes no system call for them later. Returns
+	 * true if the process is not recorded any more: then its only thread
+	 * called. */
+	bool (*confine)(bool all);
+
 	/* Fills in a line over the time-stamp counter from the recorder's load
 	 * to now. Returns false if the counter is not the clock, or the process
 	 * is younger than 10 ms. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inproc/core/clock.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/part.h"
@@ -25,6 +26,8 @@ thread(void)
 {
 	struct thread *th = weft_rt_thread();
 
+	if (weft_rt_is_confined())
+		return NULL;
 	if (!th)
 		return weft_rt_life_auto();
 	weft_rt_writer_offer();

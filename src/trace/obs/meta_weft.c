@@ -90,6 +90,20 @@ read_exec(const struct part *p)
 			image);
 }
 
+/* Notes that a thread is not recorded to its end. */
+static void
+read_end(const struct part *p)
+{
+	const char *why = json_str(json_get(p->weft, "ended"));
+
+	p->trace->threads.at[p->thread].confined = why != NULL;
+	if (why != NULL)
+		finding_add(p->trace->findings, note(p, "weft.ended"),
+			"the thread is recorded until it gave up the system "
+			"calls of the recorder (%.40s)",
+			why);
+}
+
 static void
 add_lost(const struct part *p, struct trace_lost lost)
 {
@@ -214,6 +228,7 @@ obs_meta_weft(
 			"between two samples is not known",
 			hz);
 	read_exec(&p);
+	read_end(&p);
 	obs_meta_clocks(t, p.weft, t->threads.at[thread].process);
 	read_lost(&p);
 	p.stream->cut = json_type(p.weft, "cut") != JSON_MISSING;
