@@ -91,7 +91,8 @@ weft_mem_unregister(const void *p)
 
 /* Names the whole block at p, which malloc or mmap returned or
  * weft_mem_register() declared. A report has a line for each pair of call path
- * and name. */
+ * and name. Call it right after the allocation: accesses and page faults before
+ * the call are charged to the block without a name. */
 WEFT_MEM_ADDRESS static inline void
 weft_mem_name(const void *p, const char *name)
 {
