@@ -15,12 +15,17 @@
 static bool
 plan_all(struct report *r)
 {
+	/* Members whose texts are Weft's own words, by which other answers are
+	 * found. */
+	static const char *const own[] = { "class", "key", "kind", "unit",
+		"type", "stat", "state", "severity", "version", "gen", "dark",
+		"light", "meaning", "rows", NULL };
 	int n = r->options->ntraces;
 
 	r->plan = ARENA_ARRAY(r->arena, struct plan, n);
 	r->held = ARENA_ARRAY(r->arena, struct report_held, n);
-	scrub_name(&r->scrub, r->arena, r->options->host, SCRUB_HOST);
-	scrub_name(&r->scrub, r->arena, r->options->user, SCRUB_USER);
+	r->scrub.own = own;
+	scrub_here(&r->scrub, r->arena);
 	for (int i = 0; i < n; i++) {
 		const struct index *ix = r->options->trace[i].trace.index;
 		const struct index_meta *m = index_meta(ix);

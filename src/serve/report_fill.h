@@ -7,11 +7,11 @@
 #define WEFT_SERVE_REPORT_FILL_H
 
 #include "base/arena.h"
+#include "base/scrub.h"
 #include "serve/lengths.h"
 #include "serve/pack.h"
 #include "serve/plan.h"
 #include "serve/report_options.h"
-#include "serve/scrub.h"
 
 #define REPORT_SPARE \
 	4096 /* compressed bytes that are reserved for the \

@@ -37,8 +37,6 @@ struct report_options {
 	int ntraces;
 	int64_t most;   /* limit of the whole file, in bytes */
 	bool anonymous; /* leave out hosts, users, absolute paths */
-	/* Names to leave out besides the hosts of the traces; or NULL. */
-	const char *host, *user;
 };
 
 /* The contents of the file for one trace. */

@@ -17,6 +17,7 @@
 #include "cli/copy.h"
 #include "cli/screen.h"
 #include "cli/shell.h"
+#include "cli/trace/anonymous.h"
 #include "cli/trace/packed.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/tar.h"
@@ -31,7 +32,7 @@
 struct pack_job {
 	struct pipeline r;
 	const char *path; /* of the archive */
-	bool no_host, json;
+	bool no_host, json, anonymous;
 	struct compress_options packing;
 	struct packed_files files;
 	struct outfile out;
@@ -52,16 +53,16 @@ end(struct sink *s, struct err *err)
 	return true;
 }
 
-/* Emulates the trace for its time and its findings. */
+/* Emulates a trace for its time and its findings. */
 static bool
-look(struct pack_job *j, struct err *err)
+look(struct pipeline *r, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.name = "none", .help = "nothing", .state = drop, .close = end
 	};
 	struct sink nothing = { .ops = &ops };
 
-	return pipeline_emulate(&j->r, &nothing, err);
+	return pipeline_emulate(r, &nothing, err);
 }
 
 /* Returns true if part of the trace is still in the memory of its writer: an
@@ -98,7 +99,8 @@ put_about(struct doc *d, const struct pack_job *j)
 	doc_word(d, "weft", WEFT_VERSION);
 	doc_word(d, "format", t->format);
 	doc_word(d, "unit", t->unit);
-	if (!j->no_host && gethostname(host, sizeof host - 1) == 0)
+	if (!j->no_host && !j->anonymous &&
+		gethostname(host, sizeof host - 1) == 0)
 		doc_word(d, "host", host);
 	doc_u64(d, "events", j->r.events);
 	doc_i64(d, "duration", j->r.duration);
@@ -186,6 +188,47 @@ pack(struct pack_job *j, struct err *err)
 	return false;
 }
 
+/* Emulates the copy, which must be the same but for its names. */
+static bool
+is_equal(struct pack_job *j, const char *copy, struct err *err)
+{
+	struct pipeline r = RUN_DEFAULTS;
+	bool ok;
+
+	r.model_files = j->r.model_files;
+	r.no_seek = r.quiet = true;
+	r.threads = j->r.threads;
+	ok = pipeline_open(&r, copy) && look(&r, err);
+	if (ok &&
+		(r.events != j->r.events || r.duration != j->r.duration ||
+			r.findings.count[FINDING_ERROR] !=
+				j->r.findings.count[FINDING_ERROR]))
+		ok = err_set(err, ERR_INPUT,
+			"without names it would be another trace: a name of "
+			"a host or a user is also a word of its format; "
+			"rename it in a copy of the trace");
+	else if (!ok && err->kind == ERR_NONE)
+		err_set(err, ERR_INPUT,
+			"the copy without names cannot be "
+			"read");
+	pipeline_close(&r);
+	return ok;
+}
+
+/* Lists the files to pack: those of the trace, or of a copy without names. */
+static bool
+list_files(struct pack_job *j, const char *trace, const char *title,
+	struct err *err)
+{
+	struct anonymous n = { .run = &j->r, .title = title };
+
+	if (!j->anonymous)
+		return packed_list(&j->r.arena, copy_inputs(&j->r.arena, trace),
+			file_name(title), &j->files, err);
+	return anonymous_copy(&n, err) && is_equal(j, n.path, err) &&
+		packed_list(&j->r.arena, n.path, n.top, &j->files, err);
+}
+
 static bool
 ends_with(const char *text, const char *with)
 {
@@ -215,10 +258,8 @@ run_job(struct pack_job *j, const char *trace)
 	if (j->path == NULL)
 		j->path = arena_printf(a, "%s.tar.zst", file_name(title));
 	undo_say(arena_printf(a, "%s is not written", j->path));
-	if (!keep_check(j->path, &err) || !look(j, &err) ||
-		!packed_list(a, copy_inputs(a, trace), file_name(title),
-			&j->files, &err) ||
-		!pack(j, &err))
+	if (!keep_check(j->path, &err) || !look(r, &err) ||
+		!list_files(j, trace, title, &err) || !pack(j, &err))
 		return pipeline_unable(&err);
 	code = pipeline_report(r);
 	if (j->json) {
@@ -231,6 +272,10 @@ run_job(struct pack_job *j, const char *trace)
 		screen_summary("%d file%s, %" PRIu64 " bytes\n",
 			j->files.list.n, text_plural((unsigned)j->files.list.n),
 			j->files.bytes);
+		if (j->anonymous)
+			screen_summary("without names of hosts and users, "
+				       "arguments of commands, and absolute "
+				       "paths\n");
 		screen_summary("output: %s\n", j->path);
 	}
 	return code == EXIT_NO ? EXIT_YES : code;
@@ -247,6 +292,9 @@ run(int argc, char *argv[])
 		  .text = &j.path },
 		{ 0, "no-host", NULL, "leave the name of this host out",
 		  .flag = &j.no_host },
+		{ 0, "anonymous", NULL,
+		  "leave names of hosts and users, arguments of commands, and absolute paths out",
+		  .flag = &j.anonymous },
 		{ 0, "json", NULL, "print what is in the file as JSON: --format json",
 		  .flag = &j.json },
 		{ 'j', "jobs", "N",
@@ -271,6 +319,10 @@ run(int argc, char *argv[])
 		code = cmd_usage_error(&cmd_pack,
 			"%s: the name ends in .tar.zst, .tar.gz or .tar",
 			j.path);
+	else if (j.anonymous && j.r.clock_table != NULL)
+		code = cmd_usage_error(&cmd_pack,
+			"--anonymous takes the table of clocks that lies in "
+			"the trace, not one of --clocks");
 	else if (!compress_check(&j.packing, &err))
 		code = cmd_usage_error(&cmd_pack, "%s", err.text);
 	else
@@ -288,8 +340,10 @@ const struct cmd cmd_pack = {
 	.help = "The file is a tar archive of the trace's files, compressed, "
 		"with their hashes. Every\ncommand reads it as it reads the "
 		"trace, and says if a file in it was changed.\n",
-	.examples = "  weft pack ovni                 ovni.tar.zst, which all "
-		    "commands on traces read\n"
-		    "  weft pack -o heat.tar.zst ovni\n",
+	.examples =
+		"  weft pack ovni                 ovni.tar.zst, which all "
+		"commands on traces read\n"
+		"  weft pack -o heat.tar.zst ovni\n"
+		"  weft pack --anonymous ovni      without names and paths\n",
 	.run = run,
 };

@@ -4,12 +4,8 @@
 #include "cli/undo.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <malloc.h>
-#include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -71,14 +67,6 @@ describe(const struct view_report *q, struct view_trace *t,
 	return true;
 }
 
-static const char *
-user_name(void)
-{
-	const struct passwd *pw = getpwuid(getuid());
-
-	return pw == NULL ? getenv("USER") : pw->pw_name;
-}
-
 /* "3 timelines, 1963 columns of 28.672 us; all rows" */
 static const char *
 held_text(struct arena *a, const struct report_held *h, const char *unit)
@@ -127,21 +115,17 @@ enum exit_code
 view_report(const struct view_report *q, struct view_trace *t, int n)
 {
 	struct arena a = { 0 };
-	char host[HOST_NAME_MAX + 1] = "";
 	struct report_trace *trace = ARENA_ARRAY(&a, struct report_trace, n);
 	struct report_options o = { .trace = trace,
 		.ntraces = n,
 		.most = q->megabytes * MB,
-		.anonymous = q->anonymous,
-		.host = host,
-		.user = user_name() };
+		.anonymous = q->anonymous };
 	struct report_made made = { 0 };
 	struct err err = { 0 };
 	struct outfile to;
 	int64_t bytes;
 	bool ok = true;
 
-	gethostname(host, sizeof host - 1);
 	undo_note_first();
 	/* Every tile allocates and frees half a megabyte: keep freed memory
 	 * instead of returning it to the kernel. */

@@ -488,6 +488,16 @@ step(struct ctf *c)
 		end_file(c, chain);
 }
 
+int64_t
+ctf_payload_offset(const struct source *source)
+{
+	const struct ctf *c = (const struct ctf *)source;
+	const struct ctf_chain *chain = &c->chains.at.at[c->chain];
+	const struct ctf_stream *s = &c->streams[chain->stream[chain->at]];
+
+	return s->base + (int64_t)(s->payload / 8);
+}
+
 static enum source_status
 next(struct source *source, struct event *ev)
 {

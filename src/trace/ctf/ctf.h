@@ -25,4 +25,8 @@ extern const struct source_ops source_ctf;
 /* Returns the i-th of trace.parts of a CTF source (part.h). */
 const struct ctf_part *ctf_part_of(const struct source *source, int i);
 
+/* Returns the byte offset in its file of the payload of the last event of a CTF
+ * source that was opened as_stored. */
+int64_t ctf_payload_offset(const struct source *source);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/scrub.h"
+#include "base/scrub.h"
 
 #include "base/arena.h"
 #include "test.h"
@@ -75,8 +75,9 @@ TEST(words_of_weft_stay_in_json)
 		"{\"class\":\"gw\",\"name\":\"host1 \\\"host1\\\"\",\"rows\":"
 		"\"r0-3\",\"text\":\"a\\nb.c\\u0001host1\",\"n\":12,"
 		"\"a\":[\n\"host1\"\n]}";
+	static const char *const own[] = { "class", "rows", NULL };
 	struct arena a = { 0 };
-	struct scrub s = { 0 };
+	struct scrub s = { .own = own };
 	struct out out;
 
 	scrub_name(&s, &a, "gw", SCRUB_HOST);
@@ -94,5 +95,65 @@ TEST(words_of_weft_stay_in_json)
 	arena_fini(&a);
 }
 
+/* The same, in a document that keeps its length. */
+static bool
+is_long_as(const char *text, const char *want)
+{
+	static const char *const own[] = { "name", NULL };
+	struct arena a = { 0 };
+	struct scrub s = { .same_length = true, .own = own };
+	char *all = arena_strdup(&a, text);
+	bool ok;
+
+	scrub_name(&s, &a, "node7.cluster.org", SCRUB_HOST);
+	scrub_name(&s, &a, "eva", SCRUB_USER);
+	scrub_name(&s, &a, "gw", SCRUB_HOST);
+	scrub_name(&s, &a, "login03", SCRUB_HOST);
+	scrub_document(&s, all, strlen(all));
+	ok = strcmp(all, want) == 0 && !s.is_full;
+	if (!ok)
+		test_fail(__FILE__, __LINE__, all);
+	arena_fini(&a);
+	return ok;
+}
+
+TEST(texts_keep_their_length)
+{
+	CHECK(is_long_as("{\"a\": \"node7, node7.cluster.org\"}",
+		"{\"a\": \"host1, host1.xxxxxxx.xxx\"}"));
+	CHECK(is_long_as(
+		"[\"gw and login03 of eva\"]", "[\"h1 and host001 of use\"]"));
+	CHECK(is_long_as("{\"a\":\"" HOMES "eva/heat.c:12 /opt/bin/heat\"}",
+		"{\"a\":\"/xxxx/xxx/heat.c:12 /xxx/xxx/xxxx\"}"));
+	CHECK(is_long_as("{\"name\":\"gw\",\"argv\":[\"heat\",\"-n\"],"
+			 "\"n\":1}",
+		"{\"name\":\"gw\",\"argv\":[\"xxxx\",\"xx\"],"
+		"\"n\":1}"));
+	CHECK(is_long_as("/* gw */ env { hostname = \"gw\"; binary_name = "
+			 "\"heat\"; };",
+		"/* h1 */ env { hostname = \"h1\"; binary_name = "
+		"\"xxxx\"; };"));
+}
+
+TEST(names_that_remain_are_found)
+{
+	static const char text[] = "{\"gw\": 1, \"use\": 2}";
+	struct arena a = { 0 };
+	struct scrub s = { .same_length = true };
+	const char *found;
+
+	scrub_name(&s, &a, "user", SCRUB_USER);
+	CHECK(scrub_find(&s, "user", 4) == NULL); /* becomes itself */
+	CHECK(scrub_find(&s, text, sizeof text - 1) == NULL);
+	scrub_name(&s, &a, "gw", SCRUB_HOST);
+	found = scrub_find(&s, text, sizeof text - 1);
+	CHECK(found != NULL && strcmp(found, "gw") == 0);
+	for (int i = 0; i < 10; i++)
+		scrub_name(&s, &a, arena_printf(&a, "n%d", i), SCRUB_HOST);
+	CHECK(s.is_full);
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(names_go_as_whole_words), RUN(paths_lose_their_directories),
-	RUN(words_of_weft_stay_in_json))
+	RUN(words_of_weft_stay_in_json), RUN(texts_keep_their_length),
+	RUN(names_that_remain_are_found))
