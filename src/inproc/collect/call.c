@@ -179,6 +179,31 @@ call_keep(void)
 	collect_leave();
 }
 
+bool
+call_pause(void)
+{
+	int error = errno;
+	bool is_paused;
+
+	if (recorder == NULL || own_pid != getpid())
+		return false;
+	collect_enter();
+	is_paused = recorder->pause();
+	collect_leave();
+	errno = error;
+	return is_paused;
+}
+
+/* The writer starts outside of our work: it calls the program's allocator. */
+void
+call_resume(void)
+{
+	int error = errno;
+
+	recorder->resume();
+	errno = error;
+}
+
 void
 call_confine(long number, const unsigned long a[4])
 {

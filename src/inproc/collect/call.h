@@ -98,6 +98,16 @@ void call_take_host(const struct host *host)
  * lock of an allocator. Keeps errno. */
 void call_offer(void) __attribute__((visibility("hidden")));
 
+/* Pauses the recorder's thread, in a thread that is not busy, for a call that
+ * wants a process with a single one. Returns false if there is none.
+ * call_resume() follows. Both keep errno. */
+bool call_pause(void) __attribute__((visibility("hidden"), cold));
+void call_resume(void) __attribute__((visibility("hidden"), cold));
+
+/* Does so if the system call, unshare() or setns(), needs that. */
+bool single_begin(long number, int flags)
+	__attribute__((visibility("hidden"), cold));
+
 /* Called before prctl() and seccomp() in a thread that is not busy, with the
  * arguments of the system call: ends the recording of threads that may not make
  * the recorder's calls any more (confine.h). */

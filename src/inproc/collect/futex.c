@@ -34,6 +34,25 @@ is_wake(long op)
 		op == FUTEX_UNLOCK_PI;
 }
 
+/* Other calls than futex(). */
+static long
+call_other(long number, const long a[6])
+{
+	bool is_paused = false;
+	long r;
+
+	if ((number == SYS_seccomp || number == SYS_prctl) &&
+		collect_has != 0 && collect_is_free())
+		call_confine(number, (const unsigned long *)a);
+	if (number == SYS_unshare || number == SYS_setns)
+		is_paused = single_begin(
+			number, (int)a[number == SYS_unshare ? 0 : 1]);
+	r = REAL_OF(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (is_paused)
+		call_resume();
+	return r;
+}
+
 /* A system call has at most six arguments; what the caller did not give is read
  * and passed on, as syscall() itself does. */
 long
@@ -47,18 +66,13 @@ wrap_syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
-	if ((number == SYS_seccomp || number == SYS_prctl) &&
-		collect_has != 0 && collect_is_free())
-		call_confine(number, (const unsigned long *)a);
 	if (number != SYS_futex || !collect_looks())
-		return REAL_OF(syscall)(
-			number, a[0], a[1], a[2], a[3], a[4], a[5]);
+		return call_other(number, a);
 	if (is_wake(a[1]))
 		wait_hand_over("WHf", (const void *)a[0], KIND_FUTEX,
 			a[2] > 0 ? (uint32_t)a[2] : 1, CALLER);
 	if (!is_wait(a[1]))
-		return REAL_OF(syscall)(
-			number, a[0], a[1], a[2], a[3], a[4], a[5]);
+		return call_other(number, a);
 	wait_begin(&w, &futex, (const void *)a[0], 0, CALLER, FRAME);
 	r = REAL_OF(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	wait_end(&w, r == 0 ? GOT : (uint32_t)errno);

@@ -84,6 +84,13 @@ offer(void)
 }
 
 static bool
+pause_writer(void)
+{
+	return weft_rt_proc != NULL && !weft_rt_proc_is_leaving() &&
+		weft_rt_writer_pause();
+}
+
+static bool
 confine(bool all)
 {
 	if (weft_rt_proc == NULL || weft_rt_is_confined())
@@ -106,6 +113,8 @@ load(void)
 		.offer = offer,
 		.replace = weft_rt_replace,
 		.keep = weft_rt_replace_undo,
+		.pause = pause_writer,
+		.resume = weft_rt_writer_resume,
 		.confine = confine,
 		.line = weft_rt_clock_line };
 

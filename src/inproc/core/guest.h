@@ -32,6 +32,12 @@ struct host {
 	bool (*replace)(const char *path);
 	void (*keep)(void);
 
+	/* Ends the writer thread for a call that the kernel refuses to a
+	 * process of several threads; resume() follows. Returns false if there
+	 * is no such thread. */
+	bool (*pause)(void);
+	void (*resume)(void);
+
 	/* The calling thread is about to lose the permission for most system
 	 * calls, or with `all` each thread: ends the recording of the thread,
 	 * or of the process, and makes no system call for them later. Returns

@@ -36,6 +36,7 @@ enum {
 	LONG_NAP = 10000000, /* ns */
 	AWAKE = 100000000,   /* ns without work before naps become long */
 	SLOW = 1000000000,   /* ns after which even a few bytes are written */
+	GONE_TURNS = 10000,  /* looks for a thread that has ended: for 0.2 s */
 	STACK = 256 << 10,
 	MOST_FILES = 1 << 16 /* closed one by one on an old kernel */
 };
@@ -315,24 +316,56 @@ weft_rt_writer_stop(void)
 	__atomic_store_n(&p->is_stopping, false, __ATOMIC_RELEASE);
 }
 
+/* A join ends before the kernel has removed the thread from the process. */
+static bool
+is_there(int tid)
+{
+	return syscall(SYS_tgkill, getpid(), tid, 0) == 0;
+}
+
+bool
+weft_rt_writer_pause(void)
+{
+	struct proc *p = weft_rt_proc;
+	int tid = __atomic_load_n(&p->writer, __ATOMIC_ACQUIRE);
+
+	if (!__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
+		return false;
+	weft_rt_writer_stop();
+	for (unsigned turn = 0; turn < GONE_TURNS && is_there(tid); turn++)
+		weft_rt_stream_pause(turn);
+	return true;
+}
+
+/* Requests the writer again. Returns false if the process ends. */
+static bool
+want_again(void)
+{
+	sigset_t was;
+
+	if (!weft_rt_proc_enter(&was))
+		return false;
+	weft_rt_writer_want();
+	weft_rt_proc_unlock(&was);
+	return true;
+}
+
+void
+weft_rt_writer_resume(void)
+{
+	if (want_again())
+		weft_rt_writer_offer();
+}
+
 void
 weft_rt_writer_stays(void)
 {
-	struct proc *p = weft_rt_proc;
-	bool had_one;
 	sigset_t was;
 
 	if (!weft_rt_proc_enter(&was))
 		return;
-	p->is_left = true;
-	had_one = __atomic_load_n(&p->has_writer, __ATOMIC_RELAXED);
+	weft_rt_proc->is_left = true;
 	weft_rt_proc_unlock(&was);
-	if (!had_one)
-		return;
-	weft_rt_writer_stop();
-	if (!weft_rt_proc_enter(&was))
-		return;
-	weft_rt_writer_want();
-	weft_rt_proc_unlock(&was);
-	weft_rt_writer_start();
+	if (weft_rt_writer_pause() && want_again())
+		weft_rt_writer_start();
 }

@@ -12,6 +12,8 @@
 #ifndef WEFT_INPROC_CORE_WRITER_H
 #define WEFT_INPROC_CORE_WRITER_H
 
+#include <stdbool.h>
+
 /* Requests a writer, if there is none. Starting a thread allocates, which
  * signal handlers must not do. Call under the lock. */
 void weft_rt_writer_want(void);
@@ -33,6 +35,11 @@ void weft_rt_writer_avoid(void);
  * runs the program's exit handlers with its own descriptors: from now on the
  * writer shares the program's table. Call without the lock. */
 void weft_rt_writer_stays(void);
+
+/* Ends the writer until weft_rt_writer_resume(): threads drain their own rings.
+ * Returns false if there is no writer. Call both without the lock. */
+bool weft_rt_writer_pause(void);
+void weft_rt_writer_resume(void);
 
 /* Ends the writer and waits for it. */
 void weft_rt_writer_stop(void);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * single WAY - makes calls that need a process with a single thread, between
+ * sleeps, and prints what the kernel says.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void
+nap(void)
+{
+	const struct timespec t = { 0, 2000000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void
+say(const char *what, long r)
+{
+	printf("%s: %ld %s\n", what, r, r == 0 ? "" : strerror(errno));
+	fflush(stdout);
+	for (int i = 0; i < 3; i++)
+		nap();
+}
+
+static void *
+other(void *none)
+{
+	for (int i = 0; i < 50; i++)
+		nap();
+	return none;
+}
+
+static void
+enter(const char *name, int kind)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+
+	errno = 0;
+	say(name, setns(fd, kind));
+	close(fd);
+}
+
+static void
+all(void)
+{
+	int fd = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+
+	say("memory", unshare(CLONE_VM));
+	say("handlers", unshare(CLONE_SIGHAND));
+	say("threads", unshare(CLONE_THREAD));
+	say("files", unshare(CLONE_FILES));
+	say("by number", syscall(SYS_unshare, CLONE_VM));
+	enter("/proc/self/ns/mnt", CLONE_NEWNS);
+	enter("/proc/self/ns/mnt", 0);
+	enter("/proc/self/ns/user", CLONE_NEWUSER);
+	say("setns by number", syscall(SYS_setns, fd, CLONE_NEWNS));
+	close(fd);
+	say("nothing", setns(-1, 0));
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *way = argc > 1 ? argv[1] : "";
+	pthread_t t;
+	pid_t pid;
+
+	nap();
+	if (strcmp(way, "all") == 0)
+		all();
+	if (strcmp(way, "user") == 0)
+		say("user", unshare(CLONE_NEWUSER));
+	if (strcmp(way, "process") == 0) {
+		say("processes", unshare(CLONE_NEWUSER | CLONE_NEWPID));
+		pid = fork();
+		if (pid == 0) {
+			printf("%d\n", (int)getpid());
+			fflush(stdout);
+			_exit(4);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	if (strcmp(way, "two") == 0) {
+		pthread_create(&t, NULL, other, NULL);
+		say("two", unshare(CLONE_NEWUSER));
+		pthread_join(t, NULL);
+	}
+	return 3;
+}
