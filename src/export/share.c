@@ -182,23 +182,19 @@ share_state(struct sink *sink, const struct record *r)
 {
 	struct share *s = (struct share *)sink;
 	uint64_t since = (uint64_t)(r->time - s->time);
-	struct share_flat f;
+	uint32_t stream = stream_now(s);
 
 	/* Times that go back are far behind, without a sign. */
 	if (__builtin_expect(s->room - s->used < ITEM_MOST || s->used == 0 ||
-			    since > UINT32_MAX || r->type > UINT16_MAX ||
-			    r->depth > UINT8_MAX ||
+			    !share_is_flat(r, stream, since) ||
 			    (s->base.takes_stacks && r->stack != NULL),
 		    0)) {
 		put_other(s, r);
 		return;
 	}
-	s->stream = stream_now(s);
-	f = (struct share_flat){ SHARE_STATE, (uint8_t)r->depth,
-		(uint16_t)r->type, s->stream, r->row, (uint32_t)since,
-		r->value };
-	memcpy(s->buf + s->used, &f, sizeof f);
-	s->used += sizeof f;
+	s->stream = stream;
+	share_flat_put(s->buf + s->used, r, stream, since);
+	s->used += SHARE_FLAT;
 	s->time = r->time;
 	s->nrecords++;
 }

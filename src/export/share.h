@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "base/tempfile.h"
 #include "base/vec.h"
+#include "export/share_item.h"
 #include "export/sink.h"
 
 struct arena;
@@ -39,8 +40,6 @@ struct share_label {
 	int64_t time; /* when it was declared, and in which stream */
 	uint32_t stream;
 };
-
-enum share_kind { SHARE_STATE, SHARE_LINK, SHARE_GAP };
 
 /* A record, link or gap. */
 struct share_item {
@@ -148,9 +147,31 @@ void share_drop(struct share *s, int n);
  */
 void share_skip(struct share *s, int64_t time);
 
+/* Reads the next item where it is no flat state of the block that is read. */
+bool share_next_other(struct share *s, struct share_item *item);
+
 /* Reads the next item, which is valid until the next call. Returns false at the
  * end, or after a failure. */
-bool share_next(struct share *s, struct share_item *item);
+static inline bool
+share_next(struct share *s, struct share_item *item)
+{
+	const char *at;
+
+	if (__builtin_expect(s->at == s->used, 0))
+		return share_next_other(s, item);
+	at = s->read + s->at;
+	if (__builtin_expect((*at & ITEM_KIND) != SHARE_STATE, 0))
+		return share_next_other(s, item);
+	item->kind = SHARE_STATE;
+	item->record.time = s->time;
+	item->record.stack = NULL;
+	share_flat_get(at, &item->record, &item->stream);
+	item->time = item->record.time;
+	s->time = item->time;
+	s->stream = item->stream;
+	s->at += SHARE_FLAT;
+	return true;
+}
 
 /* Returns the first failure, or NULL. */
 const struct err *share_error(const struct share *s);

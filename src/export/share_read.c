@@ -126,7 +126,7 @@ get_gap(const struct share *s, const uint8_t *at, struct gap *g)
 }
 
 /* Reads an item that is not flat. */
-static const uint8_t *__attribute__((noinline))
+static const uint8_t *
 get_other(struct share *s, const uint8_t *at, struct share_item *item)
 {
 	unsigned flags = *at++;
@@ -148,30 +148,21 @@ get_other(struct share *s, const uint8_t *at, struct share_item *item)
 }
 
 bool
-share_next(struct share *s, struct share_item *item)
+share_next_other(struct share *s, struct share_item *item)
 {
 	const char *at;
-	struct share_flat f;
 
-	if (__builtin_expect(s->at == s->used, 0)) {
+	if (s->at == s->used) {
 		s->at = s->used = 0;
 		s->time = 0;
 		if (!next_block(s))
 			return false;
 	}
 	at = s->read + s->at;
-	if (__builtin_expect(*at == SHARE_STATE, 1)) {
-		memcpy(&f, at, sizeof f);
-		s->time += f.since;
-		s->stream = f.stream;
-		item->kind = SHARE_STATE;
-		item->record = (struct record){ s->time, f.row, f.type, f.depth,
-			f.value, NULL };
-		s->at += sizeof f;
-	} else {
-		at = (const char *)get_other(s, (const uint8_t *)at, item);
-		s->at = (size_t)(at - s->read);
-	}
+	if ((*at & ITEM_KIND) == SHARE_STATE)
+		return share_next(s, item);
+	at = (const char *)get_other(s, (const uint8_t *)at, item);
+	s->at = (size_t)(at - s->read);
 	item->time = s->time;
 	item->stream = s->stream;
 	return true;

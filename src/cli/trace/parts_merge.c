@@ -20,15 +20,21 @@ struct merge {
 };
 
 /* Moves to the next item of the window. Returns false at the end. */
-static bool
+static inline bool
 next_item(const struct parts_merge *m, struct input *in)
 {
-	while (share_next(in->share, &in->item)) {
-		if (in->item.time >= m->to)
-			return false;
+	return share_next(in->share, &in->item) && in->item.time < m->to;
+}
+
+/* Moves to the first item of the window. Returns false if there is none. */
+static bool
+first_item(const struct parts_merge *m, struct input *in)
+{
+	share_read(in->share);
+	share_skip(in->share, m->from);
+	while (next_item(m, in))
 		if (in->item.time >= m->from)
 			return true;
-	}
 	return false;
 }
 
@@ -149,9 +155,7 @@ parts_merge(struct arena *a, const struct parts_merge *what, struct sink *to,
 
 	for (int i = 0; i < what->n; i++) {
 		in[i].share = what->share[i];
-		share_read(in[i].share);
-		share_skip(in[i].share, what->from);
-		if (next_item(what, &in[i]))
+		if (first_item(what, &in[i]))
 			m.heap[m.n++] = &in[i];
 	}
 	for (int i = m.n / 2; i-- > 0;)

@@ -394,6 +394,69 @@ TEST(a_link_is_not_older_than_what_was_dropped)
 	arena_fini(&a);
 }
 
+/* Numbers at the limits of what a flat state holds, each in a state whose other
+ * numbers are small. */
+static const struct limit {
+	int64_t time, value;
+	uint32_t stream, row, type, depth;
+} limits[] = {
+	{ 1, 1, 1, 0, 0, 0 },
+	{ 2, VALUE_NONE, 1, 0, 0, 0 },
+	{ 3, VALUE_NONE + 1, 1, 0, 0, 0 },
+	{ 4, -1, 1, 0, 0, 0 },
+	{ 5, INT32_MAX, 1, 0, 0, 0 },
+	{ 6, (int64_t)INT32_MAX + 1, 1, 0, 0, 0 },
+	{ 7, INT64_MAX, 1, 0, 0, 0 },
+	{ 8, 1, (1 << 24) - 1, 0, 0, 0 },
+	{ 9, 1, 1 << 24, 0, 0, 0 },
+	{ 10, 1, UINT32_MAX, (1 << 24) - 1, 0, 0 },
+	{ 11, 1, 1, 1 << 24, 0, 0 },
+	{ 12, 1, 1, 0, 255, 63 },
+	{ 13, 1, 1, 0, 256, 64 },
+	{ 13 + (int64_t)UINT32_MAX, 1, 1, 0, 0, 0 },
+	{ 14 + 2 * (int64_t)UINT32_MAX, 1, 1, 0, 0, 0 },
+};
+#define LIMITS (sizeof limits / sizeof limits[0])
+
+TEST(states_keep_numbers_of_any_size)
+{
+	struct arena a = { 0 };
+	uint32_t stream = 0;
+	const struct share_options o = {
+		.memory = 1 << 20, .spill_dir = "/tmp", .stream = &stream
+	};
+	struct share *s = share_open(&a, &o);
+	struct share_item item;
+
+	for (size_t i = 0; i < LIMITS; i++) {
+		const struct limit *l = &limits[i];
+
+		stream = l->stream;
+		sink_state(share_sink(s),
+			&(struct record){ .time = l->time,
+				.row = l->row,
+				.type = l->type,
+				.depth = l->depth,
+				.value = l->value });
+	}
+	share_read(s);
+	for (size_t i = 0; i < LIMITS; i++) {
+		const struct limit *l = &limits[i];
+
+		CHECK(share_next(s, &item));
+		CHECK_INT(item.time, l->time);
+		CHECK_INT(item.record.time, l->time);
+		CHECK_INT(item.stream, l->stream);
+		CHECK_INT(item.record.row, l->row);
+		CHECK_INT(item.record.type, l->type);
+		CHECK_INT(item.record.depth, l->depth);
+		CHECK_INT(item.record.value, l->value);
+	}
+	CHECK(!share_next(s, &item));
+	share_fini(s);
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(a_share_in_memory_returns_all_items),
 	RUN(blocks_can_be_read_and_dropped_while_items_are_written),
 	RUN(a_link_is_not_older_than_what_was_dropped),
@@ -402,4 +465,5 @@ TEST_MAIN(RUN(a_share_in_memory_returns_all_items),
 	RUN(two_types_with_one_number_get_two),
 	RUN(a_new_number_is_free_in_all_classes_of_the_type),
 	RUN(a_second_text_of_one_input_moves_no_records),
-	RUN(a_gap_of_a_lent_block_has_no_reason))
+	RUN(a_gap_of_a_lent_block_has_no_reason),
+	RUN(states_keep_numbers_of_any_size))
