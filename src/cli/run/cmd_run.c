@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/now.h"
 #include "cli/run/collect.h"
+#include "cli/run/execs.h"
 #include "cli/run/job.h"
 #include "cli/run/kernel.h"
 #include "cli/run/room.h"
@@ -222,12 +223,15 @@ set_environment(struct run_job *j)
 	if (j->memory.others != NULL)
 		setenv("WEFT_EVENTS", j->memory.others, 1);
 	collect_select_events(&j->arena, j->collect);
+	if (collect_is_any(&j->arena, j->collect))
+		execs_begin(&j->arena, j->folder);
 }
 
 static void
-remove_unsaid(struct run_job *j)
+remove_files(struct run_job *j)
 {
 	unlink(arena_printf(&j->arena, "%s/unsaid", j->folder));
+	j->others = execs_end(&j->arena, j->folder);
 }
 
 static bool
@@ -297,6 +301,12 @@ finish(struct run_job *j)
 	if (j->has_samples)
 		ready_close(&j->ready);
 	launch_say_end(&j->launch);
+	if (j->others != NULL)
+		log_note("%s of programs that it started: %s",
+			j->how == HOW_OFF
+				? "nothing is recorded"
+				: "only where threads ran is recorded",
+			j->others);
 	measured = job_say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
 		job_say_recorded(j, &r, own, weft);
@@ -340,7 +350,7 @@ work(struct run_job *j)
 		return EXIT_UNABLE;
 	}
 	is_run = run_program(j, &err);
-	remove_unsaid(j);
+	remove_files(j);
 	if (is_run) {
 		finish(j);
 	} else {

@@ -38,10 +38,11 @@ struct run_job {
 	const char *folder; /* absolute path */
 	const char *ovni;   /* directory in it, where the program records */
 	VEC(const char *)
-	traces;           /* names in that directory, after the
-	                   * program has ended */
-	const char *seen; /* the trace that shows where threads ran */
-	bool has_both;    /* `seen` exists beside the program's own trace */
+	traces;             /* names in that directory, after the
+	                     * program has ended */
+	const char *seen;   /* the trace that shows where threads ran */
+	const char *others; /* programs that could not be recorded, or NULL */
+	bool has_both;      /* `seen` exists beside the program's own trace */
 	struct launch launch;
 	struct watch watch;
 	uint64_t cut;     /* context switches refused by WEFT_MAX_MB */

@@ -4,14 +4,17 @@
  *
  * The C library calls execve() directly, so each of its functions has a
  * wrapper. Children that only execute another program (vfork, posix_spawn)
- * record nothing and change nothing.
+ * record nothing and change nothing. weft run is told of each program.
  */
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/tell.h"
 
 /* Counts arguments up to the final NULL, which it includes. */
 static size_t
@@ -24,16 +27,41 @@ count(const char *first, va_list ap)
 	return n;
 }
 
+/* Returns true if call_keep() is to follow when the exec has failed. name: room
+ * for the program's, as long as that lasts. */
+static bool
+begin_exec(char name[TELL_NAME], const char *path, char *const *env)
+{
+	if (path == NULL)
+		return call_replace("an open file");
+	tell_exec(path, env);
+	return call_replace(tell_name(name, path));
+}
+
+/* Returns the path if it names the program. */
+static const char *
+path_in(int folder, const char *path)
+{
+	char first = '\0';
+
+	if (folder != AT_FDCWD && collect_peek(&first, path, 1) == 1 &&
+		first != '/')
+		return NULL;
+	return path;
+}
+
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
  * of parameters */
 
-/* path: how the program is called. An exec that returns has failed. */
-#define EXEC(name, version, path, params, args) \
+/* path, env: of the program; NULL: an open file. An exec that returns has
+ * failed. */
+#define EXEC(name, version, path, env, params, args) \
 	CALL_REAL(int, name, version, params); \
 	int wrap_##name params \
 	{ \
+		char of[TELL_NAME]; \
 		bool ends = collect_has != 0 && collect_is_free() && \
-			call_replace(path); \
+			begin_exec(of, path, env); \
 		int r = REAL_OF(name) args; \
 \
 		if (ends) \
@@ -42,20 +70,41 @@ count(const char *first, va_list ap)
 	}
 
 /* clang-format off */
-EXEC(execve, "2.2.5", path,
+EXEC(execve, "2.2.5", path, env,
 	(const char *path, char *const argv[], char *const env[]),
 	(path, argv, env))
-EXEC(execv, "2.2.5", path, (const char *path, char *const argv[]), (path, argv))
-EXEC(execvp, "2.2.5", file, (const char *file, char *const argv[]), (file, argv))
-EXEC(execvpe, "2.11", file,
+EXEC(execv, "2.2.5", path, environ, (const char *path, char *const argv[]), (path, argv))
+EXEC(execvp, "2.2.5", file, environ, (const char *file, char *const argv[]), (file, argv))
+EXEC(execvpe, "2.11", file, env,
 	(const char *file, char *const argv[], char *const env[]),
 	(file, argv, env))
-EXEC(execveat, "2.34", path != NULL && *path == '\0' ? "an open file" : path,
+EXEC(execveat, "2.34", path_in(folder, path), env,
 	(int folder, const char *path, char *const argv[], char *const env[],
 		int flags), (folder, path, argv, env, flags))
-EXEC(fexecve, "2.2.5", "an open file",
+EXEC(fexecve, "2.2.5", NULL, env,
 	(int fd, char *const argv[], char *const env[]), (fd, argv, env))
 /* clang-format on */
+
+/* A function that makes a child which executes the program. */
+#define SPAWNS(name) \
+	CALL_REAL(int, name, "2.15", \
+		(pid_t * pid, const char *path, \
+			const posix_spawn_file_actions_t *actions, \
+			const posix_spawnattr_t *attributes, \
+			char *const argv[], char *const env[])); \
+	int wrap_##name(pid_t *pid, const char *path, \
+		const posix_spawn_file_actions_t *actions, \
+		const posix_spawnattr_t *attributes, char *const argv[], \
+		char *const env[]) \
+	{ \
+		if (collect_has != 0 && collect_is_free()) \
+			tell_exec(path, env); \
+		return REAL_OF(name)( \
+			pid, path, actions, attributes, argv, env); \
+	}
+
+SPAWNS(posix_spawn)
+SPAWNS(posix_spawnp)
 
 /* A function with a list of arguments calls the one with an array. The
  * environment stands behind the list. */

@@ -11,6 +11,7 @@
 #include "inproc/collect/objects.h"
 #include "inproc/collect/openmp.h"
 #include "inproc/collect/real.h"
+#include "inproc/collect/tell.h"
 #include "inproc/collect/wait.h"
 #include "inproc/core/guest.h"
 
@@ -115,6 +116,7 @@ collect_load(void)
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;
 	call_load();
+	tell_load();
 	collect_has = has;
 }
 

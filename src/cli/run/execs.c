@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/execs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/intern.h"
+#include "cli/run/measure.h"
+
+/* Programs that are named; bytes of the file that are read. */
+enum { NAMED = 4, MOST = 64 << 20 };
+
+static const char *
+file_in(struct arena *a, const char *folder)
+{
+	return arena_printf(a, "%s/execs", folder);
+}
+
+void
+execs_begin(struct arena *a, const char *folder)
+{
+	const char *file = file_in(a, folder);
+	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return;
+	close(fd);
+	setenv("WEFT_EXECS", file, 1);
+}
+
+/* Returns true if the text was not seen before. */
+static bool
+is_new(struct intern *seen, const char *text)
+{
+	uint32_t before = seen->n;
+
+	return intern_add(seen, text) == before;
+}
+
+/* Returns why the program of a line cannot be recorded, or NULL. */
+static const char *
+reason(struct arena *a, const char *line)
+{
+	const char *why = measure_hindrance(a, line + 1);
+
+	if (why == NULL && line[0] == '-')
+		why = "was started without LD_PRELOAD";
+	return why == NULL ? NULL
+			   : arena_printf(a, "%s %s", file_name(line + 1), why);
+}
+
+const char *
+execs_end(struct arena *a, const char *folder)
+{
+	const char *file = file_in(a, folder), *list = NULL, *why;
+	struct err err = { 0 };
+	struct intern seen;
+	size_t size, n = 0;
+	char *line = file_read(a, file, MOST, &size, &err);
+
+	unlink(file);
+	intern_init(&seen, a);
+	for (char *end; line != NULL && (end = strchr(line, '\n')) != NULL;
+		line = end + 1) {
+		*end = '\0';
+		why = is_new(&seen, line) ? reason(a, line) : NULL;
+		if (why == NULL || !is_new(&seen, why) || ++n > NAMED)
+			continue;
+		list = list == NULL ? why
+				    : arena_printf(a, "%s; %s", list, why);
+	}
+	return n <= NAMED
+		? list
+		: arena_printf(a, "%s; and %zu more", list, n - NAMED);
+}
