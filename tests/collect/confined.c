@@ -172,11 +172,12 @@ filter_thread(void *none)
 	return none;
 }
 
-static bool is_done;
+static bool is_there, is_done;
 
 static void *
 plain_thread(void *none)
 {
+	__atomic_store_n(&is_there, true, __ATOMIC_RELEASE);
 	work("");
 	__atomic_store_n(&is_done, true, __ATOMIC_RELEASE);
 	syscall(SYS_exit, 0);
@@ -224,7 +225,8 @@ filter_both(void)
 
 	give_up_privileges();
 	pthread_create(&t, NULL, plain_thread, NULL);
-	nap();
+	while (!__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
+		nap();
 	filter_all(&keeps);
 	work("all\n");
 	while (!__atomic_load_n(&is_done, __ATOMIC_ACQUIRE))

@@ -215,6 +215,8 @@ call_confine(long number, const unsigned long a[4])
 		return;
 	end_thread(NULL);
 	confine_thread();
+	if (all)
+		collect_has = 0;
 	if (recorder->confine(all)) {
 		collect_has = 0;
 		confine_children();

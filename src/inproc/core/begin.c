@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/begin.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "inproc/core/clock.h"
@@ -90,12 +91,19 @@ pause_writer(void)
 		weft_rt_writer_pause();
 }
 
+/* The time that other threads have to leave the recorder's code, where
+ * they wait for 10 ms at most. */
+static const struct timespec leave = { 0, 20000000 };
+
 static bool
 confine(bool all)
 {
+	bool is_only;
+
 	if (weft_rt_proc == NULL || weft_rt_is_confined())
 		return weft_rt_proc == NULL || weft_rt_are_confined();
-	all = all || weft_is_only_thread();
+	is_only = weft_is_only_thread();
+	all = all || is_only;
 	weft_rt_confined_set(CONFINED_SOON, false);
 	if (all)
 		end_early();
@@ -103,6 +111,8 @@ confine(bool all)
 		weft_rt_ending_now();
 	weft_rt_ending_ignore();
 	weft_rt_confined_set(CONFINED, all);
+	if (all && !is_only)
+		nanosleep(&leave, NULL);
 	return all;
 }
 
