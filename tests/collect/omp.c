@@ -295,6 +295,26 @@ counts(void)
 	printf("%d\n", n);
 }
 
+/* Three barriers of one region, and its end: thread 1 comes late to each. */
+static void
+places(void)
+{
+#pragma omp parallel num_threads(THREADS)
+	{
+		int late = omp_get_thread_num() == 1;
+
+#pragma omp for schedule(static)
+		for (int i = 0; i < 2; i++)
+			rest(late ? 20 : 0);
+#pragma omp for schedule(dynamic)
+		for (int i = 0; i < 2; i++)
+			rest(late ? 0 : 0.1);
+		rest(late ? 16 : 0);
+#pragma omp barrier
+		rest(late ? 12 : 0);
+	}
+}
+
 /* Each iteration waits for the one before it in both directions. */
 static void
 cross(void)
@@ -525,6 +545,7 @@ main(int argc, char **argv)
 		{ "ordered", ordered },
 		{ "tasks", tasks },
 		{ "counts", counts },
+		{ "places", places },
 		{ "all", all },
 		{ "forks", forks },
 #ifndef __clang__

@@ -56,6 +56,10 @@ static const struct chan_def chans[] = {
 		.key = "short", .title = "Time in calls too short to be recorded",
 		.unit = "ns", .shows = TYPE_NUMBER, .number = 68, .dup = true,
 		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
+	[PLACE] = {
+		.key = "place", .title = "Source line of the last OpenMP wait in the region",
+		.none = "None yet", .means = MEANS_TASK, .number = 69, .dup = true,
+		.thread = TRACK_ALIVE, .emission = SKIPDUPNULL },
 };
 
 static const struct label_def labels[] = {
@@ -276,6 +280,9 @@ static const struct event_def events[] = {
 	{ "WGm(u32 site)", "enters the master section at line %site",
 	  wait_masked_enter, 0 },
 	{ "WGM", "leaves the master section", wait_masked_leave, 0 },
+
+	{ "WGb(u32 site)", "waits in OpenMP at line %site from now on",
+	  wait_place, 0 },
 
 	{ "WYm+(u32 module, u64 base, u64 size, str name)",
 	  "defines module %module from %#llx{base} with %size bytes: %name",

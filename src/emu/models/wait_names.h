@@ -17,7 +17,7 @@
 #include "emu/model.h"
 #include "emu/state.h"
 
-enum { WAIT, OBJECT, LINE, REGION, REASON, SHORT };
+enum { WAIT, OBJECT, LINE, REGION, REASON, SHORT, PLACE };
 
 /* The value of the channel WAIT in a thread that no parallel region needs. */
 enum { WAIT_IDLE = 42 };

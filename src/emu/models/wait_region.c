@@ -116,6 +116,16 @@ find_join(struct emu *emu, struct regions *all)
 	all->has_looked = true;
 }
 
+/* The waits of other regions are elsewhere. */
+static void
+clear_place(struct emu *emu, struct thread *th)
+{
+	int chan = wait_chan(emu, PLACE);
+
+	if (th->has.chan[chan].value != VALUE_NONE)
+		emu_set_of(emu, &th->has, chan, VALUE_NONE);
+}
+
 /* Takes a thread out of its innermost region. */
 static void
 leave(struct emu *emu, struct thread *th, bool is_idle)
@@ -131,6 +141,7 @@ leave(struct emu *emu, struct thread *th, bool is_idle)
 	if (all->join_chan >= 0)
 		pop_if(emu, th, all->join_chan, all->join);
 	pop_if(emu, th, wait_chan(emu, REGION), l->value);
+	clear_place(emu, th);
 	t->level = l->outer;
 	pool_put(&all->level, l);
 	if (t->level != NULL || !is_idle)
@@ -191,6 +202,7 @@ wait_region_enter(struct emu *emu, const struct event *ev)
 	*l = (struct level){ number, r->value, t->level };
 	t->level = l;
 	emu_push(emu, wait_chan(emu, REGION), r->value);
+	clear_place(emu, emu->thread);
 	if (r->master != NULL && r->master != emu->thread)
 		wait_link(emu, r->begun, LINK_FORK, number);
 }
@@ -217,6 +229,18 @@ wait_masked_leave(struct emu *emu, const struct event *ev)
 	(void)ev;
 	if (t->level != NULL && t->level->region == 0)
 		leave(emu, emu->thread, false);
+}
+
+void
+wait_place(struct emu *emu, const struct event *ev)
+{
+	uint32_t site = emu_arg_u32(emu, 0);
+
+	(void)ev;
+	emu_set(emu, wait_chan(emu, PLACE),
+		site == 0
+			? VALUE_NONE
+			: wait_text(emu, PLACE, wait_site_text(emu, site, "")));
 }
 
 void

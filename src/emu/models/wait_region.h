@@ -21,4 +21,8 @@ event_fn wait_region_begin, wait_region_end, wait_region_enter,
 /* WGm and WGM: the sections `master` and `masked`, as regions of one thread. */
 event_fn wait_masked_enter, wait_masked_leave;
 
+/* WGb: the line of the wait that begins, which is a state of the model openmp.
+ * It holds for the next waits of the thread in that region, too. */
+event_fn wait_place;
+
 #endif

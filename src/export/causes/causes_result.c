@@ -134,6 +134,16 @@ object_text(struct causes_sink *s, const struct sum *sum)
 		sum->follows == FOLLOWS_THREAD ? "threads" : "processes");
 }
 
+/* The line of a wait in OpenMP may be a region. */
+static const char *
+line_text(const struct causes_sink *s, const struct key *k)
+{
+	const char *text = text_of(s, k->slot == WAIT ? LINE : PLACE, k->line);
+
+	return text == NULL && k->slot != WAIT ? text_of(s, REGION, k->line)
+					       : text;
+}
+
 static void
 name_culprits(struct causes_sink *s)
 {
@@ -181,7 +191,7 @@ causes_result(struct sink *sink)
 		to->what = what_of(s, k);
 		to->object = object_text(s, &s->sum.at[i]);
 		to->follows = s->sum.at[i].follows != FOLLOWS_NOTHING;
-		to->line = text_of(s, k->slot == WAIT ? LINE : REGION, k->line);
+		to->line = line_text(s, k);
 		c->ncauses++;
 	}
 	if (c->ncauses > 0)

@@ -9,7 +9,7 @@
 /* The key of LIFE is given by the caller. */
 static const char *const keys[SLOTS] = { NULL, "wait.reason", "wait.wait",
 	"mpi.function", "openmp.subsystem", "wait.object", "wait.line",
-	"wait.region", "wait.short" };
+	"wait.region", "wait.short", "wait.place" };
 
 const char *cause_class_name(enum cause_class class)
 {
@@ -127,6 +127,21 @@ object_of(
 		: VALUE_NONE;
 }
 
+/* Returns the line of a wait. For one in OpenMP this is its region, if the wait
+ * belongs to that or its place is not known. */
+static int64_t
+line_of(const struct causes_sink *s, const struct thread_row *r, enum slot slot)
+{
+	const struct label *l;
+
+	if (slot == WAIT)
+		return r->value[LINE];
+	l = causes_label(s, slot, r->value[slot]);
+	return r->value[PLACE] == VALUE_NONE || l == NULL || l->is_of_region
+		? r->value[REGION]
+		: r->value[PLACE];
+}
+
 /* Returns what the thread waits for, and its class. reason: what the kernel
  * says that it does. */
 static struct key
@@ -152,8 +167,7 @@ waits_for(const struct causes_sink *s, const struct thread_row *r,
 			*class = CAUSE_OPENMP;
 		if (*class != CAUSE_COMPUTE)
 			return (struct key){ slot, value, object_of(s, r, slot),
-				slot == WAIT ? r->value[LINE]
-					     : r->value[REGION] };
+				line_of(s, r, slot) };
 	}
 	*class = CAUSE_COMPUTE;
 	return (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
@@ -367,7 +381,9 @@ on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 	}
 	s->label.at[*at - 1] = (struct label){ arena_strdup(s->arena, text),
 		meaning, slot == WAIT ? read_follows(text) : FOLLOWS_NOTHING,
-		slot == WAIT && strncmp(text, "OpenMP ", 7) == 0 };
+		slot == WAIT && strncmp(text, "OpenMP ", 7) == 0,
+		strcmp(text, "Barrier: Join") == 0 ||
+			strncmp(text, "Runtime: ", 9) == 0 };
 	if (slot < MEANING_SLOTS && (uint64_t)value < SMALL)
 		s->small[slot][value] = (unsigned char)meaning;
 	if (slot < MEANING_SLOTS && value == VALUE_NONE)
@@ -427,6 +443,19 @@ set_busy(struct causes_sink *s, struct thread_row *r, int64_t time)
 	r->busy = now;
 }
 
+/* Begins the waits in OpenMP of this moment, which is over: so the last thread
+ * at a barrier is known before others leave it. */
+static void
+begin_fresh(struct causes_sink *s)
+{
+	for (int i = 0; i < s->fresh.n; i++) {
+		struct thread_row *r = &s->row.at[s->fresh.at[i]];
+
+		causes_count(s, r, r->time);
+	}
+	s->fresh.n = 0;
+}
+
 static void
 on_state(struct sink *sink, const struct record *r)
 {
@@ -436,6 +465,11 @@ on_state(struct sink *sink, const struct record *r)
 
 	if (slot == SLOTS || row->name == NULL)
 		return;
+	if (r->time > s->now)
+		begin_fresh(s);
+	s->now = r->time;
+	if (slot == OPENMP && r->value != VALUE_NONE)
+		VEC_PUSH(&s->fresh, s->arena, r->row);
 	if (r->time > row->time)
 		causes_count(s, row, r->time);
 	if (slot == SHORT)

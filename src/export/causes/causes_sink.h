@@ -21,6 +21,7 @@ enum slot {
 	LINE,
 	REGION,
 	SHORT,
+	PLACE,
 	SLOTS
 };
 
@@ -72,7 +73,8 @@ struct label {
 	const char *text;
 	enum meaning means;
 	enum follows follows;
-	bool is_openmp; /* a wait inside OpenMP */
+	bool is_openmp;    /* a wait inside OpenMP */
+	bool is_of_region; /* a wait in OpenMP, but at none of its places */
 };
 
 /* How many threads run or are ready. */
@@ -96,6 +98,8 @@ struct causes_sink {
 	VEC(struct thread_row) row;
 	VEC(struct label) label;
 	VEC(struct sum) sum;
+	VEC(uint32_t) fresh; /* rows that came to a wait in OpenMP at `now` */
+	int64_t now;
 	VEC(int64_t) wakeup; /* kinds of links that wake a thread */
 	unsigned char small[MEANING_SLOTS][SMALL]; /* meaning of a value */
 	enum meaning none[MEANING_SLOTS];          /* of VALUE_NONE */

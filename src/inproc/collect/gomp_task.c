@@ -216,7 +216,7 @@ prepare_loop(struct made *m, struct head *h, long size, long align,
 				priority, start, end, step); \
 			return; \
 		} \
-		omp_event(waits ? "PTg" : "PTd"); \
+		omp_wait_begin(waits ? "PTg" : "PTd", CALLER); \
 		real->name(body, fill(&m, __builtin_alloca(m.room + m.align)), \
 			copy == NULL ? NULL : copy_block, \
 			(long)(m.head.size + m.size), (long)m.align, flags, \

@@ -31,6 +31,16 @@ is_kind(const char *event, const char *kind)
 	return event[1] == kind[0] && event[2] == kind[1];
 }
 
+/* All states but those of work-sharing are waits. */
+static inline __attribute__((always_inline)) void
+enter_state(const char *event, const void *caller)
+{
+	if (event[1] == 'W')
+		omp_event(event);
+	else
+		omp_wait_begin(event, caller);
+}
+
 #define CALL(name, version, params, args, before, after) \
 	WRAPPER void wrap_##name params; \
 	void wrap_##name params \
@@ -43,7 +53,7 @@ is_kind(const char *event, const char *kind)
 		} \
 		if (is_kind(before, "Bb") && has_chunks()) \
 			omp_leave_piece(); \
-		omp_event(before); \
+		enter_state(before, CALLER); \
 		real->name args; \
 		omp_event(after); \
 	} \
@@ -60,7 +70,7 @@ is_kind(const char *event, const char *kind)
 			return real->name args; \
 		if (is_kind(before, "Bb") && has_chunks()) \
 			omp_leave_piece(); \
-		omp_event(before); \
+		enter_state(before, CALLER); \
 		r = real->name args; \
 		omp_event(after); \
 		if (is_kind(after, "WY") && has_chunks()) \
@@ -130,7 +140,7 @@ wrap_sections_end(void)
 		return;
 	}
 	omp_leave_piece();
-	omp_event("PBb");
+	omp_wait_begin("PBb", CALLER);
 	real->sections_end();
 	omp_event("PBB");
 }
@@ -154,7 +164,7 @@ wrap_sections_end_cancel(void)
 	if (!gomp_looks(real))
 		return real->sections_end_cancel();
 	omp_leave_piece();
-	omp_event("PBb");
+	omp_wait_begin("PBb", CALLER);
 	r = real->sections_end_cancel();
 	omp_event("PBB");
 	return r;
@@ -177,9 +187,9 @@ GOMP_SYMBOL(sections_end_cancel, "4.0");
 			real->start args; \
 			return; \
 		} \
-		asked = stamp_now(); \
+		asked = omp_ask(CALLER); \
 		real->start args; \
-		omp_critical_begin(&asked); \
+		omp_critical_begin(&asked, CALLER); \
 	} \
 	WRAPPER void wrap_##end params; \
 	void wrap_##end params \
@@ -231,7 +241,7 @@ wrap_workshare_task_reduction_unregister(bool is_cancelled)
 		real->workshare_task_reduction_unregister(is_cancelled);
 		return;
 	}
-	omp_event("PBb");
+	omp_wait_begin("PBb", CALLER);
 	real->workshare_task_reduction_unregister(is_cancelled);
 	omp_event("PBB");
 }

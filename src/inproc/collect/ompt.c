@@ -145,8 +145,10 @@ sync_region_wait(int kind, int end, ompt_data_t *parallel, ompt_data_t *task,
 	}
 	event = kind > 0 && kind < OMPT_SYNCS ? events[kind][end == OMPT_END]
 					      : NULL;
-	if (event != NULL)
+	if (event != NULL && end == OMPT_END)
 		omp_event(event);
+	else if (event != NULL)
+		omp_wait_begin(event, caller);
 }
 
 static void
@@ -226,12 +228,13 @@ static void
 mutex_acquire(
 	int kind, unsigned hint, unsigned how, uint64_t id, const void *caller)
 {
+	(void)kind;
 	(void)hint;
 	(void)how;
 	(void)id;
 	if (!omp_looks())
 		return;
-	omp_self.asked = kind == OMPT_CRITICAL ? stamp_now() : omp_ask(caller);
+	omp_self.asked = omp_ask(caller);
 }
 
 static void
@@ -243,7 +246,7 @@ mutex_acquired(int kind, uint64_t id, const void *caller)
 		return;
 	omp_self.asked.time = 0;
 	if (kind == OMPT_CRITICAL)
-		omp_critical_begin(&asked);
+		omp_critical_begin(&asked, caller);
 	else if (kind == OMPT_ORDERED)
 		omp_waited(&asked, "WGo", "WGO", caller);
 	else

@@ -23,11 +23,14 @@ static struct tables {
 } * tables;
 
 __thread struct omp_self omp_self;
+uint32_t *omp_process;
 
 bool
 omp_init(void)
 {
 	tables = wiped_pages(sizeof *tables);
+	if (tables != NULL)
+		omp_process = &tables->process;
 	return tables != NULL;
 }
 
@@ -80,36 +83,20 @@ omp_id(void)
 	return id_of(self_now());
 }
 
-static SLOW uint32_t
-find_site(struct omp_self *s, const void *caller)
+SLOW uint32_t
+omp_find_site(const void *caller)
 {
+	struct omp_self *s = self_now();
+	uint32_t at = omp_lately(caller);
 	int error = errno;
 
 	collect_enter();
-	s->last_site = site_number(caller, collect_self.site);
-	s->last = caller;
+	s->lately[at].site =
+		caller == NULL ? 0 : site_number(caller, collect_self.site);
+	s->lately[at].caller = caller;
 	collect_leave();
 	errno = error;
-	return s->last_site;
-}
-
-static inline uint32_t
-site_of(struct omp_self *s, const void *caller)
-{
-	return __builtin_expect(s->last == caller, 1) ? s->last_site
-						      : find_site(s, caller);
-}
-
-uint32_t
-omp_site(const void *caller)
-{
-	return site_of(self_now(), caller);
-}
-
-static bool
-has_regions(void)
-{
-	return weft_is_on("WGf") != 0;
+	return s->lately[at].site;
 }
 
 struct omp_region
@@ -118,8 +105,8 @@ omp_fork(const void *caller)
 	struct omp_self *s = self_now();
 	struct omp_region made = { .number = id_of(s) };
 
-	if (has_regions()) {
-		made.site = site_of(s, caller);
+	if (omp_has_regions()) {
+		made.site = omp_site(caller);
 		s->begun = BATCH_PUT(
 			{ "PCf", NULL, 0 }, { "WGf", &made, sizeof made });
 	} else {
@@ -136,6 +123,7 @@ set_depth(struct omp_self *s, uint32_t depth)
 	if (depth >= OMP_LEVELS && depth < s->depth)
 		level_at(s, depth)->is_joined = false;
 	s->depth = depth;
+	s->place = 0;
 	collect_self.site = depth == 0 ? 0 : level_at(s, depth)->site;
 }
 
@@ -146,7 +134,7 @@ put_late_end(const struct omp_level *l)
 {
 	if (!l->is_joined)
 		BATCH_PUT({ "PMU", NULL, 0 });
-	if (has_regions())
+	if (omp_has_regions())
 		BATCH_PUT({ "WGP", &l->region, sizeof l->region });
 	else if (l->is_joined)
 		BATCH_PUT({ "PBJ", NULL, 0 });
@@ -161,7 +149,7 @@ omp_join(uint32_t region, uint32_t depth)
 
 	if (s->depth <= depth)
 		BATCH_PUT({ "PCF", NULL, 0 }, { "WGF", &region, 4 });
-	else if (has_regions())
+	else if (omp_has_regions())
 		BATCH_PUT({ last, NULL, 0 }, { "PCF", NULL, 0 },
 			{ "WGF", &region, 4 });
 	else
@@ -320,16 +308,20 @@ has_waited(const struct stamp *asked, const struct stamp *now)
 }
 
 void
-omp_critical_begin(const struct stamp *asked)
+omp_critical_begin(const struct stamp *asked, const void *caller)
 {
-	static const struct batch_event events[] = { { "PIa", NULL, 0 },
-		{ "PIA", NULL, 0 }, { "PI[", NULL, 0 } };
 	struct stamp now = stamp_now();
+	uint32_t site;
 
-	if (has_waited(asked, &now))
-		batch_put_slow(events, 3, 1, asked);
-	else
+	if (!has_waited(asked, &now)) {
 		BATCH_PUT_AT(&now, { "PI[", NULL, 0 });
+		return;
+	}
+	omp_self.place = site = omp_site(caller);
+	batch_put_slow((const struct batch_event[]){ { "PIa", NULL, 0 },
+			       { "WGb", &site, sizeof site },
+			       { "PIA", NULL, 0 }, { "PI[", NULL, 0 } },
+		4, 2, asked);
 }
 
 struct stamp

@@ -22,6 +22,7 @@
 
 enum {
 	OMP_LEVELS = 24,   /* regions inside each other, whose state is kept */
+	OMP_LATELY = 16,   /* a power of two */
 	OMP_WAIT_NS = 200, /* shorter waits for a critical section, a lock or an
 	                    * ordered section are not recorded */
 };
@@ -49,8 +50,12 @@ struct omp_self {
 	                           * that it may enter at once; see
 	                           * omp_enter_at_once() */
 	const void *caller;       /* caller of the region begun last */
-	const void *last;         /* the last caller whose site was asked for */
-	uint32_t last_site;
+	uint32_t place;           /* site of the last wait in the region that
+	                           * was recorded; 0: none */
+	struct {
+		const void *caller;
+		uint32_t site;
+	} lately[OMP_LATELY]; /* sites that were asked for, by caller */
 	struct omp_level level[OMP_LEVELS + 1];
 };
 
@@ -69,8 +74,34 @@ bool omp_init(void);
 /* Returns the level that the thread is in. */
 struct omp_level *omp_level(void);
 
-/* Returns the number of a place in the code. */
-uint32_t omp_site(const void *caller);
+/* The id of this process; 0: not looked at. In pages that a fork wipes. */
+extern uint32_t *omp_process __attribute__((visibility("hidden")));
+
+/* Returns the number of a place in the code; 0: not known. */
+uint32_t omp_find_site(const void *caller);
+
+static inline uint32_t
+omp_lately(const void *caller)
+{
+	uintptr_t a = (uintptr_t)caller;
+
+	return (uint32_t)(a ^ a >> 4) % OMP_LATELY;
+}
+
+static inline uint32_t
+omp_site(const void *caller)
+{
+	const struct omp_self *s = &omp_self;
+	uint32_t at = omp_lately(caller);
+
+	return __builtin_expect(s->lately[at].caller == caller &&
+			       s->process ==
+				       __atomic_load_n(
+					       omp_process, __ATOMIC_RELAXED),
+		       1)
+		? s->lately[at].site
+		: omp_find_site(caller);
+}
 
 /* Returns a new number of a region or a task, not 0. */
 uint32_t omp_id(void);
@@ -134,6 +165,29 @@ omp_event(const char *mcv)
 	BATCH_PUT({ mcv, NULL, 0 });
 }
 
+/* Returns true if more is recorded than the ovni tools know. */
+static inline bool
+omp_has_regions(void)
+{
+	return weft_is_on("WGf") != 0;
+}
+
+/* Records the event that begins a wait, and its place in the code if the last
+ * wait of the thread in its region was at another one. caller: NULL: not known.
+ */
+static inline __attribute__((always_inline)) void
+omp_wait_begin(const char *mcv, const void *caller)
+{
+	uint32_t site = omp_site(caller);
+
+	if (__builtin_expect(site == omp_self.place || !omp_has_regions(), 1)) {
+		omp_event(mcv);
+		return;
+	}
+	omp_self.place = site;
+	BATCH_PUT({ mcv, NULL, 0 }, { "WGb", &site, sizeof site });
+}
+
 /* The thread asks for a lock or an ordered section: returns the moment. Defines
  * the place in the code, so that nothing is recorded until the thread has it.
  */
@@ -147,6 +201,6 @@ void omp_waited_for_lock(
 
 /* Records that the thread has entered a critical section for which it asked at
  * a moment, and the wait if there was one. */
-void omp_critical_begin(const struct stamp *asked);
+void omp_critical_begin(const struct stamp *asked, const void *caller);
 
 #endif

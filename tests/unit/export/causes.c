@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "export/causes/causes.h"
 
-enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP };
+enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP, PLACE };
 enum { RUNS = 1, PAUSED = 2, DEAD = 3, COOLING = 4, WARMING = 5 };
 enum { TURN = 40, MUTEX = 1, JOIN = 9, READ = 20, READY = 2, BLOCKED = 4 };
 
@@ -35,6 +35,7 @@ open_some(struct arena *a, bool has_reason)
 	type(s, LINE, "wait.line");
 	type(s, REASON, has_reason ? "wait.reason" : "other");
 	type(s, OPENMP, "openmp.subsystem");
+	type(s, PLACE, "wait.place");
 	sink_label(s, LIFE, RUNS, "Running", MEANS_TASK);
 	sink_label(s, LIFE, PAUSED, "Paused", MEANS_IDLE);
 	sink_label(s, LIFE, COOLING, "Cooling", MEANS_OVERHEAD);
@@ -161,6 +162,41 @@ TEST(a_link_at_the_end_of_a_wait_names_the_culprit)
 	CHECK_INT(c->cause[0].times, 3);
 	CHECK_STR(c->cause[0].culprit, "B");
 	CHECK_INT(c->cause[0].culprit_time, 10);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(each_line_of_a_barrier_is_a_cause_ended_by_the_last_thread)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	sink_label(s, PLACE, 6, "q.c:40", MEANS_SYNC);
+	sink_label(s, PLACE, 7, "q.c:50", MEANS_SYNC);
+	/* A comes first and leaves first */
+	for (int i = 0; i < 2; i++) {
+		set(s, 10 + 30 * i, 0, OPENMP, 1);
+		set(s, 10 + 30 * i, 0, PLACE, 6 + i);
+		set(s, 20 + 30 * i, 2, OPENMP, 1);
+		set(s, 20 + 30 * i, 2, PLACE, 6 + i);
+		set(s, 22 + 30 * i, 0, OPENMP, VALUE_NONE);
+		set(s, 22 + 30 * i, 0, PLACE, VALUE_NONE);
+		set(s, 23 + 31 * i, 2, OPENMP, VALUE_NONE);
+		set(s, 23 + 31 * i, 2, PLACE, VALUE_NONE);
+	}
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 2);
+	CHECK_STR(c->cause[0].line, "q.c:50");
+	CHECK_STR(c->cause[1].line, "q.c:40");
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(c->cause[i].time, 16 - i);
+		CHECK_INT(c->cause[i].culprit_time, 12);
+		CHECK_STR(c->cause[i].culprit, "B");
+	}
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
 }
@@ -391,6 +427,7 @@ TEST(a_wait_for_its_turn_is_one_in_openmp)
 TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
+	RUN(each_line_of_a_barrier_is_a_cause_ended_by_the_last_thread),
 	RUN(who_woke_a_thread_ended_its_wait),
 	RUN(a_link_of_another_kind_does_not_hide_who_woke_a_thread),
 	RUN(an_active_thread_is_not_blocked),
