@@ -47,37 +47,38 @@ try_mutex(pthread_mutex_t *l)
 #define TIME_IS_VALID is_valid_time(CLOCK_REALTIME, t)
 #define CLOCK_IS_VALID is_valid_time(clock, t)
 
+/* can: as for TAKES_LOCK. A mutex that is free is taken whatever the time. */
 /* clang-format off */
 #define TAKES(type, name, try, row, owner) \
 	TAKES_LOCK(name, NOW(type), (l), SLOW_NOW(type), (l, caller, FRAME), try, \
 		true, row, owner)
-#define TAKES_TIMED(type, name, try, row, owner) \
+#define TAKES_TIMED(type, name, try, can, row, owner) \
 	TAKES_LOCK(name, TIMED(type), (l, t), SLOW_TIMED(type), \
-		(l, t, caller, FRAME), try, TIME_IS_VALID, row, owner)
-#define TAKES_CLOCKED(type, name, try, row, owner) \
+		(l, t, caller, FRAME), try, can, row, owner)
+#define TAKES_CLOCKED(type, name, try, can, row, owner) \
 	TAKES_LOCK(name, CLOCKED(type), (l, clock, t), SLOW_CLOCKED(type), \
-		(l, clock, t, caller, FRAME), try, CLOCK_IS_VALID, row, owner)
+		(l, clock, t, caller, FRAME), try, can, row, owner)
 
 TAKES(pthread_mutex_t, pthread_mutex_lock, try_mutex, &mutex,
 	MUTEX_OWNER)
-TAKES_TIMED(pthread_mutex_t, pthread_mutex_timedlock, try_mutex,
+TAKES_TIMED(pthread_mutex_t, pthread_mutex_timedlock, try_mutex, true,
 	&mutex, MUTEX_OWNER)
 TAKES_CLOCKED(pthread_mutex_t, pthread_mutex_clocklock, try_mutex,
-	&mutex, MUTEX_OWNER)
+	is_valid_clock(clock), &mutex, MUTEX_OWNER)
 GIVES_LOCK(pthread_mutex_unlock, pthread_mutex_t, KIND_MUTEX)
 
 TAKES(pthread_rwlock_t, pthread_rwlock_rdlock, REAL(pthread_rwlock_tryrdlock),
 	&reader, RWLOCK_OWNER)
 TAKES_TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock,
-	REAL(pthread_rwlock_tryrdlock), &reader, RWLOCK_OWNER)
+	REAL(pthread_rwlock_tryrdlock), TIME_IS_VALID, &reader, RWLOCK_OWNER)
 TAKES_CLOCKED(pthread_rwlock_t, pthread_rwlock_clockrdlock,
-	REAL(pthread_rwlock_tryrdlock), &reader, RWLOCK_OWNER)
+	REAL(pthread_rwlock_tryrdlock), CLOCK_IS_VALID, &reader, RWLOCK_OWNER)
 TAKES(pthread_rwlock_t, pthread_rwlock_wrlock, REAL(pthread_rwlock_trywrlock),
 	&writer, RWLOCK_OWNER)
 TAKES_TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock,
-	REAL(pthread_rwlock_trywrlock), &writer, RWLOCK_OWNER)
+	REAL(pthread_rwlock_trywrlock), TIME_IS_VALID, &writer, RWLOCK_OWNER)
 TAKES_CLOCKED(pthread_rwlock_t, pthread_rwlock_clockwrlock,
-	REAL(pthread_rwlock_trywrlock), &writer, RWLOCK_OWNER)
+	REAL(pthread_rwlock_trywrlock), CLOCK_IS_VALID, &writer, RWLOCK_OWNER)
 GIVES_LOCK(pthread_rwlock_unlock, pthread_rwlock_t, KIND_RWLOCK)
 
 TAKES(pthread_spinlock_t, pthread_spin_lock, REAL(pthread_spin_trylock), &spin, 0)

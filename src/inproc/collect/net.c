@@ -83,13 +83,24 @@ wrap_connect(int fd, const struct sockaddr *to, socklen_t size)
 static uint32_t
 number_of(const struct pollfd *fds, nfds_t n)
 {
-	return n == 1 && fds != NULL ? fd_number(fds->fd) : 0;
+	struct pollfd one;
+
+	return n == 1 && collect_peek(&one, fds, sizeof one) == sizeof one
+		? fd_number(one.fd)
+		: 0;
 }
 
+/* Returns true for a time of 0 and one that cannot be read: the call does not
+ * wait. */
 static bool
-is_null(const struct timespec *t)
+is_null(const struct timespec *at)
 {
-	return t != NULL && t->tv_sec == 0 && t->tv_nsec == 0;
+	struct timespec t;
+
+	if (at == NULL)
+		return false;
+	return collect_peek(&t, at, sizeof t) < sizeof t ||
+		(t.tv_sec == 0 && t.tv_nsec == 0);
 }
 
 #define POLL(name, version, waits, number, params, args) \

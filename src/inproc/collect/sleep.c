@@ -13,12 +13,16 @@
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
  * arguments are types, and lists of parameters */
 
+/* Returns 0 for a time that the kernel refuses. */
 static uint64_t
-ns_of(const struct timespec *t)
+ns_of(const struct timespec *at)
 {
-	if (t == NULL || t->tv_sec < 0 || t->tv_nsec < 0)
+	struct timespec t;
+
+	if (collect_peek(&t, at, sizeof t) < sizeof t || t.tv_sec < 0 ||
+		t.tv_nsec < 0)
 		return 0;
-	return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
 /* Returns how long a sleep until a time lasts. */

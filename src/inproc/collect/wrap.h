@@ -29,13 +29,19 @@
 	__asm__(".symver early_" #name "," #name "@GLIBC_" version); \
 	__asm__(".symver wrap_" #name "," #name "@@GLIBC_2.34")
 
+static inline bool
+is_valid_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
 /* Returns false for a time or a clock that functions refuse before they look
  * at the object. */
 static inline bool
 is_valid_time(clockid_t clock, const struct timespec *t)
 {
-	return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) &&
-		t != NULL && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
+	return is_valid_clock(clock) && t != NULL && t->tv_nsec >= 0 &&
+		t->tv_nsec < 1000000000;
 }
 
 /*
