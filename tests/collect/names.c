@@ -18,6 +18,9 @@
 #define send c_send
 #define fcntl c_fcntl
 #define renameat2 c_renameat2
+#define waitpid c_waitpid
+#define posix_fallocate c_posix_fallocate
+#define posix_fallocate64 c_posix_fallocate64
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -36,6 +39,9 @@
 #undef send
 #undef fcntl
 #undef renameat2
+#undef waitpid
+#undef posix_fallocate
+#undef posix_fallocate64
 
 static int calls;
 
@@ -63,6 +69,9 @@ OWN(send)
 OWN(fcntl)
 OWN(pwritev)
 OWN(renameat2)
+OWN(waitpid)
+OWN(posix_fallocate)
+OWN(posix_fallocate64)
 
 static void *
 work(void *none)

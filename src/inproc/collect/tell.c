@@ -10,6 +10,7 @@
 #include "inproc/collect/tell.h"
 
 #include "inproc/collect/wait.h"
+#include "inproc/core/os.h"
 
 /* Where the lines go; empty: nowhere. Set at load. */
 static char file[PATH_MAX];

@@ -51,7 +51,7 @@ send(struct errand *e)
 		return;
 	signals_block(&was);
 	pid = clone(run, (char *)stack + STACK, CLONE_VM | CLONE_VFORK, e);
-	while (pid > 0 && waitpid(pid, NULL, (int)__WCLONE) < 0 &&
+	while (pid > 0 && syscall(SYS_wait4, pid, NULL, __WCLONE, NULL) < 0 &&
 		errno == EINTR)
 		;
 	signals_restore(&was);

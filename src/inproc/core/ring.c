@@ -19,6 +19,7 @@
 
 #define TMPFS 0x01021994
 #define LEAN_BEGIN (UINT64_C(32) << 10)
+#define BLOCK 4096
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -107,6 +108,21 @@ map(struct ring_mem *m, int fd, uint64_t size)
 	return true;
 }
 
+/* Allocates the blocks of a new file, as posix_fallocate() does: some file
+ * systems cannot do that by one call. Returns an errno, or 0. */
+static int
+allocate(int fd, uint64_t size)
+{
+	int error = syscall(SYS_fallocate, fd, 0, 0L, size) == 0 ? 0 : errno;
+
+	if (error != EOPNOTSUPP)
+		return error;
+	for (uint64_t at = BLOCK; at <= size; at += BLOCK)
+		if (pwrite(fd, "", 1, (off_t)at - 1) != 1)
+			return errno;
+	return 0;
+}
+
 /* Creates a file of that size with all blocks allocated: a store into a hole of
  * a full disk would raise SIGBUS. */
 static int
@@ -121,8 +137,7 @@ create(struct ring_mem *m, const char *folder, uint64_t size)
 		if (fd < 0 && errno != EEXIST)
 			return -1;
 	}
-	error = fd < 0 ? errno
-		       : posix_fallocate(fd, 0, (off_t)(RINGFILE_PAGE + size));
+	error = fd < 0 ? errno : allocate(fd, RINGFILE_PAGE + size);
 	if (error == 0)
 		return fd;
 	if (fd >= 0) {
