@@ -6,7 +6,6 @@
  *	ctfact count 1000 2 3   numbers 1 to 1000 by the main thread, by one on
  *	                        each of 2 CPUs, and by 3 external ones
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
@@ -14,14 +13,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +26,7 @@
 #include "acts.h"
 #include "ctfearly.h"
 #include "ctfmistake.h"
+#include "syscalls.h"
 #include "weft/hwc.h"
 #include "weft/nanos6.h"
 
@@ -325,28 +323,17 @@ touch(volatile char *pages, long n)
  * of the time, as with shared hardware counters. */
 static int only_cpu = -1;
 
-WEFT_API __attribute__((no_sanitize_address)) long
-syscall(long number, ...)
+static bool
+before_syscall(long number, long a[6])
 {
-	static long (*next)(long, ...);
-	struct perf_event_attr *attr;
-	va_list list;
-	long a[6];
+	struct perf_event_attr *attr = (struct perf_event_attr *)a[0];
 
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (!next)
-		next = (long (*)(long, ...))(uintptr_t)dlsym(
-			RTLD_NEXT, "syscall");
 	if (number == SYS_perf_event_open && only_cpu >= 0) {
-		attr = (struct perf_event_attr *)a[0];
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_PAGE_FAULTS;
 		a[2] = only_cpu;
 	}
-	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return true;
 }
 
 static void

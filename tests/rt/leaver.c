@@ -14,22 +14,20 @@
  * own all the time; busy, each thread records all the time and none ends; the
  * exit writes when all wait.
  */
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "syscalls.h"
 #include "weft/trace.h"
 
 enum { PATIENCE = 30000 /* ms */, REGIONS = 10000 };
@@ -40,9 +38,6 @@ static const char *how = "";
 static _Atomic int is_leaving;
 static int main_tid, nthreads;
 static _Atomic int nbusy, is_there;
-
-/* The library calls this function instead of the C library's. */
-WEFT_API long syscall(long number, ...);
 
 static int
 is(const char *what)
@@ -103,19 +98,9 @@ write_parts(const struct iovec *part, long n)
 		counts[6] += part[i].iov_len;
 }
 
-/* The loop reads more arguments than most callers pass; the address sanitizer
- * would object. */
-__attribute__((no_sanitize_address)) long
-syscall(long number, ...)
+static bool
+before_syscall(long number, long a[6])
 {
-	static long (*next)(long, ...);
-	long a[6];
-	va_list args;
-
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(args, long);
-	va_end(args);
 	if (number == SYS_mkdirat)
 		make_directory();
 	if (number == SYS_pwritev)
@@ -126,9 +111,7 @@ syscall(long number, ...)
 		counts[a[3] != 0 ? 1 : 2]++;
 	else if (number == SYS_futex && is_wait((int)a[1]))
 		counts[a[3] != 0 ? 7 : 4]++;
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
-	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return true;
 }
 
 static void
