@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "archive/driver.h"
+#include "base/alias.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/module.h"
@@ -43,33 +44,37 @@ find_driver(struct err *err)
 	return driver;
 }
 
-/* Returns true if the file begins as one that may be an archive. */
-static bool
-looks_packed(const char *path)
+/* How a compressed file, or an archive, begins. */
+static const struct magic {
+	const char *bytes;
+	int n, offset;
+	bool squeezed; /* by a compressor that only libarchive knows */
+} magic[] = {
+	{ "\x1f\x8b", 2, 0, false },         /* gzip */
+	{ "\x28\xb5\x2f\xfd", 4, 0, false }, /* zstd */
+	{ "\xfd\x37zXZ", 5, 0, true },       /* xz */
+	{ "BZh", 3, 0, true },               /* bzip2 */
+	{ "PK\3\4", 4, 0, false },           /* zip */
+	{ "ustar", 5, 257, false },          /* tar */
+};
+
+/* Returns how the file begins, or NULL if it is no archive. */
+static const struct magic *
+magic_of(const char *path)
 {
-	static const struct {
-		const char *bytes;
-		int n, offset;
-	} magic[] = {
-		{ "\x1f\x8b", 2, 0 },         /* gzip */
-		{ "\x28\xb5\x2f\xfd", 4, 0 }, /* zstd */
-		{ "\xfd\x37zXZ", 5, 0 },      /* xz */
-		{ "BZh", 3, 0 },              /* bzip2 */
-		{ "PK\3\4", 4, 0 },           /* zip */
-		{ "ustar", 5, 257 },          /* tar */
-	};
 	char head[512] = "";
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool found = false;
+	const struct magic *found = NULL;
 
 	if (fd < 0)
-		return false;
+		return NULL;
 	if (file_pread(fd, head, sizeof head, 0) < 0)
 		head[0] = '\0';
 	close(fd);
 	for (size_t i = 0; i < sizeof magic / sizeof magic[0]; i++)
-		found |= memcmp(head + magic[i].offset, magic[i].bytes,
-				 (size_t)magic[i].n) == 0;
+		if (memcmp(head + magic[i].offset, magic[i].bytes,
+			    (size_t)magic[i].n) == 0)
+			found = &magic[i];
 	return found;
 }
 
@@ -101,7 +106,7 @@ archive_is(struct arena *a, const char *name)
 	const char *inside, *path = split(a, name, &inside);
 	const struct archive_driver *driver;
 
-	if (!file_is_regular(path) || !looks_packed(path))
+	if (!file_is_regular(path) || magic_of(path) == NULL)
 		return false;
 	driver = find_driver(&(struct err){ 0 });
 	return driver != NULL && driver->is_archive(path);
@@ -160,6 +165,20 @@ find_trace(struct arena *a, const char *dir)
 }
 
 static void
+say_cut(const char *name, const struct archive_options *o,
+	const struct archive_result *r)
+{
+	struct arena a = { 0 };
+
+	if (r->cut)
+		o->warning(arena_printf(&a,
+			"%s: the archive is cut or damaged (%s); what comes "
+			"before is used",
+			name, r->why));
+	arena_fini(&a);
+}
+
+static void
 say(struct arena *a, const char *name, const struct archive_options *o,
 	const struct archive_result *r)
 {
@@ -168,16 +187,12 @@ say(struct arena *a, const char *name, const struct archive_options *o,
 			"%s: %lld entries are left out, which are links or "
 			"devices, or lead outside: %s",
 			name, (long long)r->refused, r->first));
-	if (r->cut)
-		o->warning(arena_printf(a,
-			"%s: the archive is cut or damaged (%s); what comes "
-			"before is used",
-			name, r->why));
+	say_cut(name, o, r);
 }
 
 const char *
 archive_open(struct arena *a, const char *name,
-	const struct archive_options *options, const char **top,
+	const struct archive_options *options, const char **top, bool *named,
 	struct err *err)
 {
 	const char *inside, *path = split(a, name, &inside), *found;
@@ -196,8 +211,10 @@ archive_open(struct arena *a, const char *name,
 		return NULL;
 	}
 	*top = dir;
+	*named = *inside != '\0';
+	alias_add(dir, path);
 	say(a, path, options, &result);
-	if (*inside == '\0')
+	if (!*named)
 		return find_trace(a, dir);
 	found = arena_printf(a, "%s/%s", dir, inside);
 	if (strstr(inside, "..") == NULL &&
@@ -205,4 +222,26 @@ archive_open(struct arena *a, const char *name,
 		return found;
 	err_set(err, ERR_INPUT, "%s has no %s", path, inside);
 	return NULL;
+}
+
+bool
+archive_is_squeezed(const char *path)
+{
+	const struct magic *is = file_is_regular(path) ? magic_of(path) : NULL;
+
+	return is != NULL && is->squeezed;
+}
+
+bool
+archive_inflate(const char *path, const char *to, int64_t bytes,
+	const struct archive_options *options, struct err *err)
+{
+	const struct archive_driver *driver = find_driver(err);
+	const struct archive_limits limits = { .bytes = bytes, .entries = 1 };
+	struct archive_result result;
+
+	if (driver == NULL || !driver->inflate(path, to, &limits, &result, err))
+		return false;
+	say_cut(path, options, &result);
+	return true;
 }

@@ -41,12 +41,21 @@ bool archive_is(struct arena *a, const char *name);
 
 /*
  * Unpacks an archive and returns the path of the trace in it: the part after
- * ":" of "x.tar.zst:path/in/it", else the only file, or the directory that
- * holds all that was unpacked. *top is the directory of all. Returns NULL with
- * err.
+ * ":" of "x.tar.zst:path/in/it" (then *named is true), else the only file, or
+ * the directory that holds all that was unpacked. *top is the directory of all,
+ * which messages show by the name of the archive (base/alias.h). Returns NULL
+ * with err.
  */
 const char *archive_open(struct arena *a, const char *name,
-	const struct archive_options *options, const char **top,
+	const struct archive_options *options, const char **top, bool *named,
 	struct err *err);
+
+/* Returns true if the file begins as one that xz or bzip2 wrote. */
+bool archive_is_squeezed(const char *path);
+
+/* Decompresses such a file into `to`, at most `bytes` bytes. Returns false with
+ * err. */
+bool archive_inflate(const char *path, const char *to, int64_t bytes,
+	const struct archive_options *options, struct err *err);
 
 #endif

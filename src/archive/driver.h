@@ -12,7 +12,7 @@
 #include "base/err.h"
 
 #define ARCHIVE_DRIVER_LAYOUT \
-	1 /* increase it with any change of this header \
+	2 /* increase it with any change of this header \
 	   */
 
 /* What unpacking may use. */
@@ -41,6 +41,11 @@ struct archive_driver {
 	 * directory `to`. Returns false with err at a limit, if the archive is
 	 * encrypted, and if a file cannot be written. */
 	bool (*unpack)(const char *path, const char *to,
+		const struct archive_limits *limits,
+		struct archive_result *result, struct err *err);
+	/* Decompresses a file, of xz or bzip2, that is no archive into the file
+	 * `to`, which must not exist. Returns false with err, as unpack(). */
+	bool (*inflate)(const char *path, const char *to,
 		const struct archive_limits *limits,
 		struct archive_result *result, struct err *err);
 };

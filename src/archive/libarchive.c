@@ -19,15 +19,20 @@
 #define BLOCK (64 << 10)
 #define NAME_LENGTH 4096
 
+/* raw: any file is an archive of a single file. */
 static struct archive *
-open_archive(const char *path)
+open_archive(const char *path, bool raw)
 {
 	struct archive *a = archive_read_new();
 
 	if (a == NULL)
 		return NULL;
-	archive_read_support_format_tar(a);
-	archive_read_support_format_zip(a);
+	if (raw) {
+		archive_read_support_format_raw(a);
+	} else {
+		archive_read_support_format_tar(a);
+		archive_read_support_format_zip(a);
+	}
 	archive_read_support_filter_gzip(a);
 	archive_read_support_filter_zstd(a);
 	archive_read_support_filter_xz(a);
@@ -41,7 +46,7 @@ open_archive(const char *path)
 static bool
 is_archive(const char *path)
 {
-	struct archive *a = open_archive(path);
+	struct archive *a = open_archive(path, false);
 	struct archive_entry *e;
 	bool is;
 
@@ -156,18 +161,15 @@ copy_file(struct archive *a, int fd, const char *path,
 	return true;
 }
 
+/* Makes a new file with the contents of an entry. */
 static bool
-unpack_file(struct archive *a, char *path, size_t skip,
+make_file(struct archive *a, const char *path,
 	const struct archive_limits *limits, struct archive_result *r,
 	struct err *err)
 {
 	int fd;
 	bool ok;
 
-	if (!make_parents(path, skip, false))
-		return err_set(err, ERR_SYSTEM, "cannot create %s", path);
-	/* The later one of two entries of a name counts, as in tar. */
-	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		0600);
 	if (fd < 0)
@@ -176,6 +178,18 @@ unpack_file(struct archive *a, char *path, size_t skip,
 	if (close(fd) != 0 && ok)
 		ok = err_set(err, ERR_SYSTEM, "cannot write %s", path);
 	return ok;
+}
+
+static bool
+unpack_file(struct archive *a, char *path, size_t skip,
+	const struct archive_limits *limits, struct archive_result *r,
+	struct err *err)
+{
+	if (!make_parents(path, skip, false))
+		return err_set(err, ERR_SYSTEM, "cannot create %s", path);
+	/* The later one of two entries of a name counts, as in tar. */
+	unlink(path);
+	return make_file(a, path, limits, r, err);
 }
 
 static bool
@@ -209,7 +223,7 @@ static bool
 unpack(const char *path, const char *to, const struct archive_limits *limits,
 	struct archive_result *r, struct err *err)
 {
-	struct archive *a = open_archive(path);
+	struct archive *a = open_archive(path, false);
 	struct archive_entry *e;
 	int status = ARCHIVE_OK;
 	bool ok = true;
@@ -233,8 +247,29 @@ unpack(const char *path, const char *to, const struct archive_limits *limits,
 	return ok;
 }
 
+static bool
+inflate(const char *path, const char *to, const struct archive_limits *limits,
+	struct archive_result *r, struct err *err)
+{
+	struct archive *a = open_archive(path, true);
+	struct archive_entry *e;
+	bool ok;
+
+	*r = (struct archive_result){ 0 };
+	if (a == NULL)
+		return err_set(err, ERR_INPUT,
+			"is cut or damaged: not even its begin can be "
+			"decompressed");
+	ok = archive_read_next_header(a, &e) == ARCHIVE_OK ||
+		err_set(err, ERR_INPUT, "%s", archive_error_string(a));
+	ok = ok && make_file(a, to, limits, r, err);
+	archive_read_free(a);
+	return ok;
+}
+
 const struct archive_driver weft_archive_driver = {
 	.layout = ARCHIVE_DRIVER_LAYOUT,
 	.is_archive = is_archive,
 	.unpack = unpack,
+	.inflate = inflate,
 };

@@ -16,11 +16,12 @@
 
 enum err_kind {
 	ERR_NONE,
-	ERR_INPUT,  /* the bytes we read are wrong */
-	ERR_SYSTEM, /* a system call failed: errno text is appended */
-	ERR_LIMIT,  /* valid, but larger than we handle */
-	ERR_USAGE,  /* the user asked for what must not be done */
-	ERR_FORMAT, /* nothing of a format that we read is there */
+	ERR_INPUT,   /* the bytes we read are wrong */
+	ERR_SYSTEM,  /* a system call failed: errno text is appended */
+	ERR_LIMIT,   /* valid, but larger than we handle */
+	ERR_USAGE,   /* the user asked for what must not be done */
+	ERR_FORMAT,  /* nothing of a format that we read is there */
+	ERR_SEVERAL, /* several traces are there, none of them was named */
 };
 
 /* {0} is "no error". Lives on the caller's stack. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alias.h"
 #include "base/progress.h"
 #include "base/text.h"
 
@@ -76,6 +77,7 @@ say(const char *level, const char *colour, const char *fmt, va_list ap)
 	int n;
 
 	vsnprintf(text, sizeof text, fmt, ap);
+	alias_text(text, sizeof text);
 	text_disarm(text); /* the text may quote names from traces */
 	n = snprintf(line, sizeof line - 1, "%s: %s%s%s%s", prefix,
 		coloured ? colour : "", level, coloured ? "\033[0m" : "", text);

@@ -6,7 +6,8 @@
  * (good to know), warnings (the result may surprise) and errors; a line about
  * what the command did has no such word. Colour is used only on a terminal,
  * without NO_COLOR in the environment and unless TERM is "dumb". Control bytes
- * in a text, which may come from a trace, are shown as "?". Not for the output
+ * in a text, which may come from a trace, are shown as "?", and paths of
+ * temporary directories by their names (alias.h). Not for the output
  * of a command, which goes to standard output, and not for libraries that are
  * loaded into the traced process.
  */

@@ -382,21 +382,30 @@ word_end(const char *text, size_t n, size_t i)
 	return i;
 }
 
+/* Returns true if a member's name ends at `end`: a value follows. */
+static bool
+names_member(const char *text, size_t n, size_t i, size_t end)
+{
+	while (end < n && is_blank(text[end]))
+		end++;
+	return end < n &&
+		((text[i] == '"' && text[end] == ':') ||
+			((text[i] == '"' || is_word(text[i])) &&
+				text[end] == '='));
+}
+
 void
 scrub_document(const struct scrub *s, char *text, size_t n)
 {
 	const char *key = "";
-	size_t key_n = 0, end, next;
+	size_t key_n = 0, end;
 
 	for (size_t i = 0; i < n; i = end) {
 		bool is_text = text[i] == '"';
 		size_t quote = is_text ? 1 : 0;
 
 		end = is_text ? string_end(text, n, i) : word_end(text, n, i);
-		for (next = end; next < n && is_blank(text[next]);)
-			next++;
-		if ((is_text || is_word(text[i])) && next < n &&
-			(text[next] == '=' || (is_text && text[next] == ':'))) {
+		if (names_member(text, n, i, end)) {
 			key = text + i + quote;
 			key_n = end - i - 2 * quote;
 		} else if (is_text && end > i + 2) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alias.h"
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/text.h"
@@ -258,7 +259,9 @@ finding_text(const struct finding *f, char *to, int room)
 		put(&l, " (%s)", f->advice);
 	if (f->more > 0)
 		put_more(&l, f);
-	if (l.room > 0)
+	if (l.room > 0) {
+		alias_text(to, l.room);
 		text_disarm(to);
+	}
 	return (int)l.n;
 }

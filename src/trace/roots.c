@@ -86,9 +86,10 @@ roots_check(const struct roots *r, const char *path, const char *hint,
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
 			i == 0 ? "" : ", ",
 			*r->root[i] == '\0' ? "." : r->root[i]);
-	return err_set(err, ERR_INPUT,
+	return err_set(err, ERR_SEVERAL,
 		"%s: contains several traces (%s%s) whose clocks are not "
-		"related: name one of them%s",
+		"related: name one of them, as %s/%s%s",
 		path, list,
-		n >= sizeof list || r->n > ROOTS_LISTED ? ", ..." : "", hint);
+		n >= sizeof list || r->n > ROOTS_LISTED ? ", ..." : "", path,
+		*r->root[0] == '\0' ? r->root[1] : r->root[0], hint);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alias.h"
 #include "base/bug.h"
 #include "base/document.h"
 #include "base/file.h"
@@ -214,18 +215,18 @@ put_if(struct table *t, int64_t value, bool known)
 }
 
 static void
-put_finding(struct table *t, const struct finding *f)
+put_finding(struct table *t, struct arena *a, const struct finding *f)
 {
 	bool placed = f->offset != FINDING_NOWHERE;
 
 	table_word(t, finding_severity_name(f->severity));
-	table_word(t, f->file);
+	table_word(t, alias_of(a, f->file));
 	table_word(t, f->key);
 	put_if(t, f->offset, placed && !f->by_line);
 	put_if(t, f->offset, placed && f->by_line);
 	put_if(t, f->time, f->time != FINDING_NEVER);
 	table_word(t, f->where);
-	table_word(t, f->text);
+	table_word(t, alias_of(a, f->text));
 	table_word(t, f->advice);
 	table_u64(t, f->more);
 	put_if(t, f->last_offset, f->more > 0 && placed && !f->by_line);
@@ -256,7 +257,7 @@ print_json(struct pipeline *r, const char *trace)
 	struct doc d;
 
 	for (int i = 0; i < r->findings.list.n; i++)
-		put_finding(&t, list[i]);
+		put_finding(&t, &r->arena, list[i]);
 	doc_open(&d);
 	doc_begin(&d, NULL, '{');
 	doc_word(&d, "trace", trace);

@@ -247,7 +247,7 @@ run_job(struct pack_job *j, const char *trace)
 	enum exit_code code;
 
 	if (!pipeline_open(r, trace))
-		return EXIT_UNABLE;
+		return pipeline_closed(r);
 	if (rings(j) > 0) {
 		log_error("%d stream%s of %s still have events in memory; pack "
 			  "a copy: weft check --repair -o COPY %s",

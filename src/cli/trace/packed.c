@@ -13,11 +13,17 @@
 #include <xxhash.h>
 
 #include "archive/archive.h"
+#include "base/alias.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "cli/trace/record_trace.h"
+#include "cli/trace/task_trace.h"
+#include "trace/ctf/ctf.h"
 #include "trace/finding.h"
+#include "trace/perf/file.h"
+#include "trace/text/text.h"
 
 #define LEVELS 32 /* of directories in a trace */
 #define CHUNK (256 << 10)
@@ -132,19 +138,20 @@ compare(struct arena *a, struct findings *fs, const char *top,
 {
 	const char *name = json_str(json_get(file, "name"));
 	const char *want = json_str(json_get(file, "xxh64"));
+	const char *path;
 	char got[17];
 	uint64_t hash, bytes;
 
 	if (name == NULL || want == NULL || strstr(name, "..") != NULL)
 		return;
-	name = arena_strdup(a, name);
-	if (!hash_file(arena_printf(a, "%s/%s", top, name), &hash, &bytes)) {
-		add_finding(fs, name, "was packed, and is not in the archive");
+	path = arena_printf(a, "%s/%s", top, name);
+	if (!hash_file(path, &hash, &bytes)) {
+		add_finding(fs, path, "was packed, and is not in the archive");
 		return;
 	}
 	snprintf(got, sizeof got, "%016llx", (unsigned long long)hash);
 	if (strcmp(got, want) != 0)
-		add_finding(fs, name, "differs from what was packed");
+		add_finding(fs, path, "differs from what was packed");
 }
 
 /* Checks the files below `top` if the archive describes them. */
@@ -169,21 +176,106 @@ say(const char *text)
 	log_warning("%s", text);
 }
 
+/* The files of an archive that are traces by themselves. */
+struct choice {
+	struct arena *a;
+	const char *first;
+	char list[400];
+	size_t length; /* of the list */
+	int n;
+};
+
+static bool
+is_trace_file(const char *path)
+{
+	return record_trace_format(path) != NULL || perf_file_is(path) ||
+		source_text.recognise(path) || task_trace_is(path);
+}
+
+static void
+choose_below(struct choice *c, const char *dir, int levels)
+{
+	struct dirent **entries;
+	int n = scandir(dir, &entries, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		const char *path =
+			arena_printf(c->a, "%s/%s", dir, entries[i]->d_name);
+		bool dots = file_is_dots(entries[i]->d_name);
+
+		mem_free(entries[i]);
+		if (!dots && file_is_dir(path) && levels > 0)
+			choose_below(c, path, levels - 1);
+		if (dots || !file_is_regular(path) || !is_trace_file(path))
+			continue;
+		c->first = c->n++ == 0 ? path : c->first;
+		if (c->length < sizeof c->list)
+			c->length += (size_t)snprintf(c->list + c->length,
+				sizeof c->list - c->length, "%s%s",
+				c->n == 1 ? "" : ", ", alias_of(c->a, path));
+	}
+	if (n >= 0)
+		mem_free(entries);
+}
+
+static void
+note_stream(void *arg, const char *path, const char *relative)
+{
+	(void)path;
+	(void)relative;
+	*(bool *)arg = true;
+}
+
+/* Returns true if streams of a trace are below the directory. */
+static bool
+has_streams(struct arena *a, const char *dir)
+{
+	bool found = false;
+	const struct file_visitor visitor = { .file = note_stream,
+		.also = "stream.obs",
+		.arg = &found,
+		.levels = LEVELS };
+
+	return source_ctf.recognise(dir) || task_trace_is(dir) ||
+		(file_find(
+			 a, dir, "stream.json", &visitor, &(struct err){ 0 }) &&
+			found);
+}
+
+/* Returns the trace among the files that were unpacked: the directory itself if
+ * it has streams, else the only file that is a trace. */
+static const char *
+choose(struct arena *a, const char *found, bool *several)
+{
+	struct choice c = { .a = a };
+
+	if (!file_is_dir(found) || has_streams(a, found))
+		return found;
+	choose_below(&c, found, LEVELS);
+	*several = c.n > 1;
+	if (c.n < 2)
+		return c.n == 1 ? c.first : found;
+	log_error("%s: contains %d traces: name one of them: %s%s", found, c.n,
+		c.list, c.length < sizeof c.list ? "" : "...");
+	return NULL;
+}
+
 const char *
 packed_open(struct arena *a, const char *path, int64_t max_bytes,
-	struct findings *fs)
+	struct findings *fs, bool *several)
 {
 	const struct archive_options options = { .max_bytes = max_bytes,
 		.warning = say };
 	struct err err = { 0 };
 	const char *top, *found;
+	bool named;
 
 	if (!archive_is(a, path))
 		return path;
-	found = archive_open(a, path, &options, &top, &err);
+	found = archive_open(a, path, &options, &top, &named, &err);
 	if (found == NULL)
 		log_error("%s", err.text);
 	else
 		verify(a, fs, top);
-	return found;
+	return found == NULL || named ? found : choose(a, found, several);
 }

@@ -34,9 +34,11 @@ bool packed_list(struct arena *a, const char *path, const char *top,
 	struct packed_files *to, struct err *err);
 
 /* Returns the path to read: unpacks an archive, and adds a finding for each
- * file that differs from what was packed. Returns NULL after printing an
- * error. max_bytes: as in archive.h. */
+ * file that differs from what was packed. In an archive without a directory of
+ * a trace, the trace is the only file that a reader knows. Returns NULL after
+ * printing an error; then *several is true if the archive has several traces.
+ * max_bytes: as in archive.h. */
 const char *packed_open(struct arena *a, const char *path, int64_t max_bytes,
-	struct findings *fs);
+	struct findings *fs, bool *several);
 
 #endif

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "base/alias.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -90,6 +93,7 @@ piped_open(struct arena *a)
 	} else {
 		path = arena_printf(a, "%s/input%s", dir,
 			n > 0 && is_by_hand(buffer, (size_t)n) ? ".tt" : "");
+		alias_add(path, "standard input");
 		if (!copy(a, path, buffer, n, &err)) {
 			log_error("standard input: %s (TMPDIR names another "
 				  "directory)",
@@ -118,6 +122,56 @@ is_compressed(const char *path)
 	}
 	return memcmp(head, gzip, sizeof gzip) == 0 ||
 		memcmp(head, zstd, sizeof zstd) == 0;
+}
+
+static void
+warn(const char *text)
+{
+	log_warning("%s", text);
+}
+
+/* Readers of PATH look for files beside it, such as the labels of Paraver. */
+static void
+link_beside(struct arena *a, const char *path, const char *to)
+{
+	static const char *const ends[] = { ".pcf", ".row" };
+	const char *dot = strrchr(to, '.'), *of = strrchr(path, '.');
+	char real[PATH_MAX];
+
+	for (int i = 0; dot != NULL && strcmp(dot, ".prv") == 0 && i < 2; i++)
+		if (realpath(arena_printf(a, "%.*s%s",
+				     (int)(of - path) - (int)strlen(dot), path,
+				     ends[i]),
+			    real) != NULL)
+			(void)!symlink(real,
+				arena_printf(a, "%.*s%s", (int)(dot - to), to,
+					ends[i]));
+}
+
+/* Does the same as piped_inflate() for files of xz and bzip2, which libarchive
+ * reads. */
+static const char *
+unsqueeze(struct arena *a, const char *path, int64_t max_bytes)
+{
+	const struct archive_options options = { .warning = warn };
+	struct err err = { 0 };
+	const char *dir = tempdir_make(a, &err), *name = file_name(path);
+	const char *dot = strrchr(name, '.'), *to = NULL;
+
+	if (dir != NULL) {
+		to = arena_printf(a, "%s/%.*s", dir,
+			dot == NULL || dot == name ? 5 : (int)(dot - name),
+			dot == NULL || dot == name ? "input" : name);
+		alias_add(to, path);
+	}
+	if (to != NULL &&
+		archive_inflate(path, to, archive_limit(path, dir, max_bytes),
+			&options, &err)) {
+		link_beside(a, path, to);
+		return to;
+	}
+	log_error("%s: %s", path, err.text);
+	return NULL;
 }
 
 /* Copies what the file holds. Returns false with err. */
@@ -169,12 +223,15 @@ piped_inflate(struct arena *a, const char *path, int64_t max_bytes)
 	struct infile in;
 	bool ok = false;
 
+	if (archive_is_squeezed(path))
+		return unsqueeze(a, path, max_bytes);
 	if (!is_compressed(path) || record_trace_format(path) != NULL)
 		return path;
 	dir = tempdir_make(a, &err);
 	if (dir != NULL && infile_open(&in, path, CHUNK, &err)) {
 		infile_fill(&in);
 		to = arena_printf(a, "%s/%s", dir, bare_name(a, path, &in));
+		alias_add(to, path);
 		ok = outfile_open(&out, a, to, CHUNK, &err) &&
 			inflate_into(&out, &in,
 				archive_limit(path, dir, max_bytes), &err);

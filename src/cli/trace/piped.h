@@ -16,10 +16,11 @@ struct arena;
 const char *piped_open(struct arena *a);
 
 /*
- * Decompresses a gzip or zstd file in the same way, and returns the path of
- * what was in it, with the name of the file less its extension. Returns `path`
- * if the file is not such a file, or holds records, whose readers decompress it
- * on their way; NULL after printing an error. max_bytes: as in archive.h.
+ * Decompresses a gzip, zstd, xz or bzip2 file in the same way, and returns the
+ * path of what was in it, with the name of the file less its extension. Returns
+ * `path` if the file is not such a file, or holds records that their readers
+ * decompress on their way; NULL after printing an error. max_bytes: as in
+ * archive.h.
  */
 const char *piped_inflate(struct arena *a, const char *path, int64_t max_bytes);
 

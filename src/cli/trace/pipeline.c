@@ -160,18 +160,22 @@ infer_metadata(struct pipeline *r, const char *path,
 static const char *
 unpack(struct pipeline *r, const char *path)
 {
+	bool several = false;
 	int64_t most = r->max_unpack > INT64_MAX >> 30 ? INT64_MAX
 						       : r->max_unpack << 30;
 
 	for (int i = 0; path != NULL && i < UNPACKED_MOST; i++) {
 		const char *was = path;
 
-		path = packed_open(&r->arena, path, most, &r->findings);
+		path = packed_open(
+			&r->arena, path, most, &r->findings, &several);
 		if (path == was)
 			path = piped_inflate(&r->arena, path, most);
 		if (path == was)
 			break;
 	}
+	if (several)
+		r->refused = EXIT_USAGE;
 	return path;
 }
 
@@ -187,6 +191,7 @@ open_one(struct pipeline *r, const char *path)
 		.as_stored = r->as_stored,
 		.unmerged = r->unmerged };
 	struct source_options first;
+	const char *given = path;
 
 	if (r->takes_pipe && strcmp(path, "-") == 0)
 		path = piped_open(&r->arena);
@@ -213,6 +218,8 @@ open_one(struct pipeline *r, const char *path)
 	/* The findings so far explain more than the last error does. */
 	pipeline_report(r);
 	pipeline_say_unreadable(r, path, &err);
+	if (err.kind == ERR_SEVERAL && path != given)
+		r->refused = EXIT_USAGE;
 	return false;
 }
 
