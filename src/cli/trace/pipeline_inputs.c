@@ -8,7 +8,6 @@
 #include "cli/trace/pipeline.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "cli/copy.h"
 #include "cli/times.h"
 #include "cli/trace/input_names.h"
+#include "cli/trace/same_input.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "export/index/identity.h"
@@ -44,6 +44,7 @@ struct input {
 
 struct inputs {
 	struct input *at;
+	struct same_input *same;
 	const char **names;
 	int n;
 	/* Those that are shown. */
@@ -77,60 +78,58 @@ part_of(const struct pipeline *r)
 	return p;
 }
 
-static bool
-same_tables(const struct trace *a, const struct trace *b)
-{
-	if (a->streams.n != b->streams.n || a->threads.n != b->threads.n ||
-		a->processes.n != b->processes.n || a->nodes.n != b->nodes.n)
-		return false;
-	for (int i = 0; i < a->processes.n; i++)
-		if (a->processes.at[i].pid != b->processes.at[i].pid)
-			return false;
-	for (int i = 0; i < a->threads.n; i++)
-		if (a->threads.at[i].tid != b->threads.at[i].tid)
-			return false;
-	for (int i = 0; i < a->nodes.n; i++)
-		if (strcmp(a->nodes.at[i].name, b->nodes.at[i].name) != 0)
-			return false;
-	return true;
-}
-
-/* Returns true if both inputs are one recording: the same path, or a copy. */
-static bool
-is_same(const struct input *a, const struct input *b)
-{
-	const struct trace *x = &a->run.source->trace,
-			   *y = &b->run.source->trace;
-	char ra[PATH_MAX], rb[PATH_MAX];
-	uint64_t done, na, nb;
-
-	if (realpath(a->path, ra) != NULL && realpath(b->path, rb) != NULL &&
-		strcmp(ra, rb) == 0)
-		return true;
-	source_progress(a->run.source, &done, &na);
-	source_progress(b->run.source, &done, &nb);
-	return strcmp(x->format, y->format) == 0 && x->start == y->start &&
-		!relate_is_virtual(x) &&
-		x->start_realtime == y->start_realtime && na == nb &&
-		same_tables(x, y);
-}
-
-/* Adds an open input, unless an earlier one is the same. */
+/* Lists the streams of an open input. */
 static void
-show(struct pipeline *r, struct inputs *all, struct input *input)
+list_streams(struct pipeline *r, struct inputs *all, int i)
 {
-	for (int i = 0; i < all->nshown; i++)
-		if (is_same(all->shown[i], input)) {
-			finding_file(&r->findings, FINDING_ERROR, input->path,
-				"left out: it is the same recording as %s",
-				all->shown[i]->path);
-			return;
-		}
+	struct input *input = &all->at[i];
+	struct same_input *to = &all->same[i];
+	uint64_t done;
+
+	*to = (struct same_input){ .path = input->path, .is_open = true };
+	source_progress(input->run.source, &done, &to->size);
+	same_input_list(&r->arena, &input->run.source->trace, to);
+}
+
+/* Returns true with a finding if another input shows all of this one. Reports
+ * streams that an earlier input has, too. */
+static bool
+is_shown(struct pipeline *r, const struct inputs *all, int i)
+{
+	const struct same_input *same = &all->same[i],
+				*of = same_input_whole(all->same, all->n, same);
+
+	if (of != NULL) {
+		finding_file(&r->findings, FINDING_ERROR, same->path,
+			"left out: it is %sthe same recording as %s",
+			of->key.n > same->key.n ? "a part of " : "", of->path);
+		return true;
+	}
+	for (int k = 0; k < i; k++) {
+		int n = same_input_count(same, &all->same[k]);
+
+		if (n > 0 && all->at[k].index >= 0)
+			finding_file(&r->findings, FINDING_ERROR, same->path,
+				"%d of its %d streams are in %s, too, and are "
+				"shown twice",
+				n, same->key.n, all->same[k].path);
+	}
+	return false;
+}
+
+/* Adds an open input, unless another one shows the same. */
+static void
+show(struct pipeline *r, struct inputs *all, int i)
+{
+	struct input *input = &all->at[i];
+
+	if (is_shown(r, all, i))
+		return;
 	input->index = all->nshown;
 	all->shown[all->nshown] = input;
 	all->sources[all->nshown] = input->run.source;
 	all->in[all->nshown] = (struct relate_input){
-		.name = all->names[input - all->at],
+		.name = all->names[i],
 		.trace = &input->run.source->trace,
 	};
 	all->nshown++;
@@ -149,11 +148,14 @@ open_all(struct pipeline *r, struct inputs *all)
 		input->run = part_of(r);
 		input->is_open = pipeline_open(&input->run, input->path);
 		if (input->is_open)
-			show(r, all, input);
+			list_streams(r, all, i);
 		else
 			finding_file(&r->findings, FINDING_ERROR, input->path,
 				"left out: it cannot be read");
 	}
+	for (int i = 0; i < all->n; i++)
+		if (all->at[i].is_open)
+			show(r, all, i);
 	return all->nshown > 0;
 }
 
@@ -275,6 +277,7 @@ pipeline_open_inputs(struct pipeline *r)
 	r->inputs = all;
 	all->n = r->npaths;
 	all->at = ARENA_ARRAY(&r->arena, struct input, all->n);
+	all->same = ARENA_ARRAY(&r->arena, struct same_input, all->n);
 	all->shown = ARENA_ARRAY(&r->arena, struct input *, all->n);
 	all->in = ARENA_ARRAY(&r->arena, struct relate_input, all->n);
 	all->sources = ARENA_ARRAY(&r->arena, struct source *, all->n);
