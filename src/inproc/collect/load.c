@@ -14,6 +14,7 @@
 #include "inproc/collect/tell.h"
 #include "inproc/collect/wait.h"
 #include "inproc/core/guest.h"
+#include "inproc/core/sanitized.h"
 
 /* The hooks that the recorder calls. On another stack, a thread is busy until
  * it leaves that: addresses there cannot be compared with its stack's. */
@@ -111,7 +112,7 @@ collect_load(void)
 	is_loaded = true;
 	real_find(NULL);
 	real_find_entries(); /* also for children, which must not search */
-	if (has == 0 || real_has_sanitizer() || !objects_init() || !fd_init())
+	if (has == 0 || is_sanitized() || !objects_init() || !fd_init())
 		return;
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inproc/core/sanitized.h"
+
 struct real real;
 
 #define REAL_ROW(result, name, version, arguments) \
@@ -17,31 +19,13 @@ static const struct row {
 	size_t at;
 } rows[] = { REAL_FUNCTIONS(REAL_ROW) };
 
-bool
-real_has_sanitizer(void)
-{
-	static const char *const names[] = { "__asan_init", "__hwasan_init",
-		"__tsan_init", "__msan_init", "__lsan_init" };
-	static int has; /* atomic; 0: not known, 1: no, 2: yes */
-	int now = __atomic_load_n(&has, __ATOMIC_RELAXED);
-
-	if (now != 0)
-		return now == 2;
-	now = 1;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
-			now = 2;
-	__atomic_store_n(&has, now, __ATOMIC_RELAXED);
-	return now == 2;
-}
-
 /* In the loader's order the C library comes after this library. A sanitizer's
  * library may lie between them, whose functions have no versions: a thread that
  * it did not make crashes in code for ThreadSanitizer. */
 static void *
 find_function(const char *name, const char *version)
 {
-	void *f = version == NULL || real_has_sanitizer()
+	void *f = version == NULL || is_sanitized()
 		? NULL
 		: dlvsym(RTLD_NEXT, name, version);
 

@@ -105,10 +105,6 @@ struct real_entry {
 	static const struct real_entry *const at_##name \
 		__attribute__((section("weft_real"), used)) = &entry_##name
 
-/* Returns true if the program has a sanitizer that wraps the same functions:
- * then the real functions are the sanitizer's. */
-bool real_has_sanitizer(void) __attribute__((visibility("hidden"), cold));
-
 /* Find the functions of one entry, or of all. */
 void real_find_one(const struct real_entry *e)
 	__attribute__((visibility("hidden"), cold));

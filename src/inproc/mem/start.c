@@ -20,6 +20,7 @@
 
 #include "inproc/code/paths.h"
 #include "inproc/core/pages.h"
+#include "inproc/core/sanitized.h"
 #include "inproc/mem/blame.h"
 #include "inproc/mem/custom.h"
 #include "inproc/mem/drain.h"
@@ -132,21 +133,6 @@ start(const char *folder)
 	drain_start();
 }
 
-/* Returns true if the program has a sanitizer: the recorder would disturb its
- * checks. */
-static bool
-has_sanitizer(void)
-{
-	static const char *const names[] = { "__asan_init", "__hwasan_init",
-		"__tsan_init", "__msan_init", "__lsan_init",
-		"__lsan_do_leak_check" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (loader_find(names[i]) != NULL)
-			return true;
-	return false;
-}
-
 /* Leaves a line for weft run: this program is not measured. */
 static void
 note_left_out(const char *folder)
@@ -178,7 +164,7 @@ load(void)
 	 * other such programs do not load the recorder */
 	if (folder == NULL || *folder == '\0' || getauxval(AT_SECURE) != 0)
 		return;
-	if (has_sanitizer()) {
+	if (is_sanitized()) {
 		note_left_out(folder);
 		return;
 	}
