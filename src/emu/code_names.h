@@ -15,6 +15,8 @@ struct code_name {
 	const char *function; /* NULL: unknown */
 	const char *file;     /* without directories; NULL: unknown */
 	int line;             /* valid if file is known */
+	bool is_library;      /* part of the system, or of the library of a
+	                       * language */
 };
 
 struct code_names {
@@ -24,7 +26,8 @@ struct code_names {
 	 * contains an address with the place in the source that declares it.
 	 * build: the build id of the file that ran, in hexadecimal digits, or
 	 * ""; the address is that in the file. Return false if nothing is
-	 * known, also if the file is not the one that ran.
+	 * known, also if the file is not the one that ran; code() sets
+	 * is_library all the same.
 	 */
 	bool (*code)(void *of, const char *build, const char *path,
 		uint64_t address, struct code_name *to);

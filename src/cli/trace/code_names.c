@@ -38,10 +38,33 @@ file_of(struct files *f, const char *build, const char *path)
 	return i;
 }
 
+/* Returns true for a source file of the system, or of the library of Rust,
+ * whose paths are mostly relative. */
 static bool
 is_of_the_system(const char *file)
 {
-	return file != NULL && strncmp(file, "/usr/", 5) == 0;
+	static const char *const roots[] = { "/usr/", "/rustc/", "/rust/deps/",
+		"library/std/", "library/core/", "library/alloc/" };
+
+	for (size_t i = 0; file != NULL && i < sizeof roots / sizeof *roots;
+		i++)
+		if (strncmp(file, roots[i], strlen(roots[i])) == 0)
+			return true;
+	return file != NULL && strstr(file, "/rustlib/src/") != NULL;
+}
+
+/* Returns true for the libraries that languages bring. */
+static bool
+is_of_a_language(const char *path)
+{
+	static const char *const names[] = { "libstdc++.", "libc++.", "libc.so",
+		"libgcc_s.", "libstd-", "ld-linux" };
+	const char *name = file_name(path);
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 /* Of inlined calls the innermost one counts that is not in a header of the
@@ -58,6 +81,8 @@ code(void *of, const char *build, const char *path, uint64_t address,
 
 	while (best < in.n - 1 && is_of_the_system(at[in.at[best]].file))
 		best++;
+	to->is_library = is_of_a_language(path) ||
+		is_of_the_system(at[in.at[best]].file);
 	if (is_of_the_system(at[in.at[best]].file))
 		best = 0;
 	at += in.at[best];

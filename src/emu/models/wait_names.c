@@ -23,7 +23,7 @@ struct site {
 	int64_t region;  /* value in the channel REGION; 0: none yet */
 };
 
-enum { PARENTS = 8 };
+enum { PARENTS = 8, CALLS = 16 };
 
 struct wait *
 wait_state(struct emu *emu)
@@ -172,10 +172,38 @@ address_text(struct emu *emu, const struct site *s)
 		emu->arena, "%s+%#" PRIx64, s->module->name, s->offset);
 }
 
+/* Returns the innermost location around one that is not in the library of a
+ * language, or that one itself if there is none. */
+static const struct site *
+own_site(struct emu *emu, uint32_t number)
+{
+	const struct site *first = site_of(emu, number), *s = first;
+	struct code_name name;
+
+	for (int i = 0; i < CALLS && s != NULL; i++) {
+		look_up(emu, s, &name);
+		if (s->module != NULL && !name.is_library)
+			return s;
+		s = site_of(emu, s->parent);
+	}
+	return first;
+}
+
+bool
+wait_site_is_library(struct emu *emu, uint32_t number)
+{
+	const struct site *s = own_site(emu, number);
+	struct code_name name = { 0 };
+
+	if (s != NULL)
+		look_up(emu, s, &name);
+	return name.is_library;
+}
+
 const char *
 wait_site_text(struct emu *emu, uint32_t number, const char *what)
 {
-	const struct site *s = site_of(emu, number);
+	const struct site *s = own_site(emu, number);
 	const char *comma = *what == '\0' ? "" : ", ", *function;
 	struct code_name name;
 

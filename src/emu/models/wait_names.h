@@ -120,6 +120,10 @@ struct object *wait_object_at(struct emu *emu, uint32_t number, uint32_t site);
  * line, as in "sweep (parallel, heat.c:12)"; or "". */
 const char *wait_site_text(struct emu *emu, uint32_t site, const char *what);
 
+/* Returns true if the location, and all around it, are in the library of a
+ * language. */
+bool wait_site_is_library(struct emu *emu, uint32_t site);
+
 /* Returns the name of the type of tasks with that number, "sweep (task,
  * heat.c:12)", if its label is the address of the code location of the same
  * number; else the label. */

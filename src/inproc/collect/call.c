@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "inproc/collect/callers.h"
 #include "inproc/collect/confine.h"
 #include "inproc/collect/put.h"
 #include "inproc/core/guest.h"
@@ -332,7 +333,7 @@ call_was(enum call kind, uint32_t number, int64_t result, const void *caller)
 		uint32_t file, site;
 	} data = { .file = number };
 
-	data.site = site_number(caller, collect_self.site);
+	data.site = callers_site(caller, collect_self.site);
 	put_event(rows[kind].enter, &data, sizeof data);
 	put_time = call_ended;
 	put_event(rows[kind].leave, &result, sizeof result);

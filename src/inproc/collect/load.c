@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/callers.h"
 #include "inproc/collect/fd.h"
 #include "inproc/collect/objects.h"
 #include "inproc/collect/openmp.h"
@@ -117,6 +118,7 @@ collect_load(void)
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;
 	call_load();
+	callers_load();
 	tell_load();
 	collect_has = has;
 }

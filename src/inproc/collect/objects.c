@@ -401,18 +401,22 @@ define_site(const void *caller, uint32_t parent)
 	return data.site;
 }
 
-uint32_t
-site_number(const void *caller, uint32_t parent)
+/* key: 48 bits; the return address itself, or a hash of several. adds: false:
+ * returns 0 if the table does not have it. */
+static uint32_t
+site_of(uint64_t key, const void *caller, uint32_t parent, bool adds)
 {
-	uint64_t key = (uint64_t)(uintptr_t)caller << 16, was;
-	uint32_t at = hash(key), number = 0;
+	uint64_t was;
+	uint32_t at, number = 0;
 
+	key <<= 16;
+	at = hash(key);
 	for (int i = 0; i < PROBES; i++, at = (at + 1) % ROOM) {
 		uint64_t *slot = &tables->site[at];
 
 		was = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 		if (was == 0) {
-			if (number == 0)
+			if (number == 0 && adds)
 				number = define_site(caller, parent);
 			if (number == 0)
 				return 0;
@@ -425,6 +429,39 @@ site_number(const void *caller, uint32_t parent)
 			return (uint32_t)(was & 0xffff);
 	}
 	return 0;
+}
+
+uint32_t
+site_number(const void *caller, uint32_t parent)
+{
+	return site_of((uint64_t)(uintptr_t)caller, caller, parent, true);
+}
+
+static uint64_t
+path_key(uint64_t key, uint64_t caller)
+{
+	return ((key ^ caller) * 0x9e3779b97f4a7c15u) >> 16;
+}
+
+/* Half of the table is kept for other places. */
+uint32_t
+site_path(const uint64_t *caller, int n, uint32_t parent)
+{
+	uint64_t key[SITE_CALLS];
+	uint32_t number;
+
+	for (int i = n - 1; i >= 0; i--)
+		key[i] = i == n - 1 ? caller[i]
+				    : path_key(key[i + 1], caller[i]);
+	number = site_of(key[0], NULL, 0, false);
+	if (number != 0)
+		return number;
+	if (__atomic_load_n(&tables->nsites, __ATOMIC_RELAXED) >= ROOM / 2)
+		return site_number((const void *)(uintptr_t)caller[0], parent);
+	for (int i = n - 1; i >= 0; i--)
+		parent = site_of(key[i], (const void *)(uintptr_t)caller[i],
+			parent, true);
+	return parent;
 }
 
 void

@@ -64,8 +64,13 @@ uint32_t object_number(struct object *o);
 uint32_t object_place(const struct object *o);
 
 /* Returns the number of the code location before a return address. parent: the
- * location of the OpenMP region in which it lies, or 0. */
+ * location around it, as of its caller or its OpenMP region, or 0. */
 uint32_t site_number(const void *caller, uint32_t parent);
+
+/* Does the same for a return address and those of the calls around it, the
+ * innermost first. */
+enum { SITE_CALLS = 16 };
+uint32_t site_path(const uint64_t *caller, int n, uint32_t parent);
 
 /* Writes the code location before a return address as "prog+0x1234". */
 #define SITE_TEXT 80

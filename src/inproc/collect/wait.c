@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "inproc/collect/callers.h"
 #include "inproc/collect/put.h"
 #include "weft/trace.h"
 
@@ -108,7 +109,7 @@ put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 	const void *caller)
 {
 	uint32_t data[3] = { first, middle,
-		site_number(caller, collect_self.site) };
+		callers_site(caller, collect_self.site) };
 
 	if ((w->row->has & HAS_MIDDLE) == 0)
 		data[1] = data[2];
@@ -160,7 +161,7 @@ wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
 		w->is_recorded = false;
 	note_open(w, frame);
 	if (w->is_recorded) {
-		site = site_number(caller, collect_self.site);
+		site = callers_site(caller, collect_self.site);
 		memcpy(all, data, n);
 		memcpy(all + n, &site, sizeof site);
 		weft_ev_data(row->enter, all, n + sizeof site);
@@ -229,7 +230,7 @@ wait_hand_over_slow(const char *event, const void *address, enum kind kind,
 		return;
 	collect_enter();
 	data[0] = object_number(o);
-	data[1] = n == 0 ? site_number(caller, collect_self.site) : n;
+	data[1] = n == 0 ? callers_site(caller, collect_self.site) : n;
 	weft_ev_data(event, data, n == NO_SECOND ? 4 : 8);
 	collect_leave();
 	errno = error;

@@ -24,6 +24,8 @@ of_module(struct arena *a, const char *name)
 #if HAVE_IBERTY
 #include <libiberty/demangle.h>
 
+enum { HASH = 20 }; /* "17h", 16 digits, "E" */
+
 struct text {
 	size_t n;
 	char text[NAME_MOST + 1];
@@ -42,6 +44,19 @@ append(const char *part, size_t n, void *arg)
 	}
 }
 
+/* Older names of Rust have the form of C++, and end with a hash. */
+static bool
+is_of_rust(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(name, "_R", 2) == 0 ||
+		(strncmp(name, "_ZN", 3) == 0 && n > HASH + 3 &&
+			strncmp(name + n - HASH, "17h", 3) == 0 &&
+			strspn(name + n - HASH + 3, "0123456789abcdef") ==
+				HASH - 4);
+}
+
 const char *
 names_demangle(struct arena *a, const char *name)
 {
@@ -51,11 +66,11 @@ names_demangle(struct arena *a, const char *name)
 
 	if (fortran != NULL)
 		return fortran;
-	if (strncmp(name, "_Z", 2) == 0)
+	if (is_of_rust(name))
+		known = rust_demangle_callback(name, DMGL_NO_OPTS, append, &t);
+	else if (strncmp(name, "_Z", 2) == 0)
 		known = cplus_demangle_v3_callback(
 			name, DMGL_NO_OPTS, append, &t);
-	else if (strncmp(name, "_R", 2) == 0)
-		known = rust_demangle_callback(name, DMGL_NO_OPTS, append, &t);
 	if (!known || t.n == 0 || t.n >= NAME_MOST)
 		return name;
 	return arena_strndup(a, t.text, t.n);

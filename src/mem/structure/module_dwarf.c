@@ -371,12 +371,84 @@ module_unit_at(struct module *m, uint64_t address, Dwarf_Addr *bias)
 	return unit;
 }
 
+enum { NESTED_MOST = 16 }; /* namespaces and types in each other */
+
+/* Finds the function around an address among those in namespaces and types,
+ * where Rust has them all and libdw does not look. */
+static bool
+find_nested(Dwarf_Die *of, Dwarf_Addr address, int depth, Dwarf_Die *to)
+{
+	Dwarf_Die die;
+
+	if (depth == NESTED_MOST || dwarf_child(of, &die) != 0)
+		return false;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			if (depth == 0 || dwarf_haspc(&die, address) <= 0)
+				continue;
+			*to = die;
+			return true;
+		case DW_TAG_namespace:
+		case DW_TAG_structure_type:
+		case DW_TAG_enumeration_type:
+		case DW_TAG_union_type:
+			if (find_nested(&die, address, depth + 1, to))
+				return true;
+			continue;
+		default:
+			continue;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* Goes from a function to the innermost block or inlined call around an
+ * address. */
+static void
+go_inside(Dwarf_Die *scope, Dwarf_Addr address)
+{
+	Dwarf_Die die;
+	int more = dwarf_child(scope, &die);
+
+	while (more == 0) {
+		int tag = dwarf_tag(&die);
+
+		if ((tag == DW_TAG_lexical_block ||
+			    tag == DW_TAG_inlined_subroutine) &&
+			dwarf_haspc(&die, address) > 0) {
+			*scope = die;
+			more = dwarf_child(scope, &die);
+		} else {
+			more = dwarf_siblingof(&die, &die);
+		}
+	}
+}
+
+/* Returns the innermost scope around an address. */
+static bool
+innermost(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *to)
+{
+	Dwarf_Die *scopes = NULL;
+	int n = dwarf_getscopes(unit, address, &scopes);
+
+	if (n > 0)
+		*to = scopes[0];
+	mem_free(scopes);
+	if (n > 0 && to->addr != unit->addr)
+		return true;
+	if (!find_nested(unit, address, 0, to))
+		return n > 0;
+	go_inside(to, address);
+	return true;
+}
+
 int
 module_scopes_at(struct module *m, uint64_t address, Dwarf_Die **chain)
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = module_unit_at(m, address, &bias);
-	Dwarf_Die *scopes = NULL, split;
+	Dwarf_Die scope, split;
 	int depth = 0;
 
 	*chain = NULL;
@@ -384,9 +456,8 @@ module_scopes_at(struct module *m, uint64_t address, Dwarf_Die **chain)
 		return 0;
 	if (units_split(unit, &split))
 		unit = &split;
-	if (dwarf_getscopes(unit, address - bias, &scopes) > 0)
-		depth = dwarf_getscopes_die(&scopes[0], chain);
-	mem_free(scopes);
+	if (innermost(unit, address - bias, &scope))
+		depth = dwarf_getscopes_die(&scope, chain);
 	return depth < 0 ? 0 : depth;
 }
 
