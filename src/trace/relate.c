@@ -7,6 +7,7 @@
 #include "base/intern.h"
 #include "base/wrap.h"
 #include "trace/clock.h"
+#include "trace/relate_refuse.h"
 #include "trace/trace.h"
 
 #define CLOSE_NS (INT64_C(3600) * 1000000000) /* clocks of one boot */
@@ -436,51 +437,15 @@ put_beside(struct graph *g)
 }
 
 static bool
-is_perfs_own(const struct relate_input *in)
+refuse(const struct relate_input *first, const struct relate_input *in,
+	struct err *err)
 {
-	return strcmp(in->trace->format, "perf") == 0 &&
-		relate_is_virtual(in->trace);
-}
+	struct relate_side a = { first->name, first->trace,
+		relate_is_virtual(first->trace) },
+			   b = { in->name, in->trace,
+				   relate_is_virtual(in->trace) };
 
-static bool
-refuse(const struct graph *g, int input, struct err *err)
-{
-	const struct relate_input *in = &g->in[input], *first = &g->in[0];
-	bool virtual = relate_is_virtual(in->trace);
-	const struct relate_input *odd = is_perfs_own(in) ? in : first;
-
-	if (is_perfs_own(odd))
-		return err_set(err, ERR_INPUT,
-			"%s has times of perf's own clock, which nothing "
-			"relates to other clocks: record with perf record -k "
-			"mono, or give --relate '%s=%s+TIME'",
-			odd->name, in->name, first->name);
-	if (virtual && relate_is_virtual(first->trace))
-		return err_set(err, ERR_INPUT,
-			"the times of %s and %s are simulated, or their "
-			"recorders do not tell the clock: give --relate "
-			"'%s=%s+TIME', the moment of %s at which %s begins, or "
-			"--side-by-side, then both begin at 0",
-			first->name, in->name, in->name, first->name,
-			first->name, in->name);
-	if (virtual || relate_is_virtual(first->trace))
-		return err_set(err, ERR_INPUT,
-			"the time of %s is simulated, or its recorder does not "
-			"tell the clock, and that of %s is real: "
-			"give --relate '%s=%s+TIME', the moment of %s at which "
-			"%s begins, or --side-by-side, then both begin at 0",
-			virtual ? in->name : first->name,
-			virtual ? first->name : in->name, in->name, first->name,
-			first->name, in->name);
-	return err_set(err, ERR_INPUT,
-		"the clocks of %s and %s are not related: neither a boot id, "
-		"nor a common host, nor the time of day is known of both; give "
-		"a table of weft sync (--clocks), or --relate '%s=%s+TIME', "
-		"the "
-		"moment of %s at which %s begins, or --side-by-side, then both "
-		"begin at 0",
-		first->name, in->name, in->name, first->name, first->name,
-		in->name);
+	return relate_refuse(&a, &b, err);
 }
 
 bool
@@ -508,7 +473,7 @@ relate(struct arena *a, struct relate_input *in, int n,
 	for (int i = 0; i < n; i++) {
 		take_way(&g, i);
 		if (!in[i].is_related)
-			return refuse(&g, i, err);
+			return refuse(&in[0], &in[i], err);
 	}
 	return true;
 }
