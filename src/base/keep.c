@@ -2,6 +2,7 @@
 #include "base/keep.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,7 +21,8 @@ static struct {
 	int npaths, paths_room;
 	struct file *file;
 	int nfiles, files_room;
-	bool all; /* see keep_existing() */
+	bool all;          /* see keep_existing() */
+	char refused[400]; /* name that no output may get, but one wanted */
 } keep = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void
@@ -66,14 +68,13 @@ look_at_paths(void)
 	}
 }
 
-/* Returns true if the file must stay. Sets *all if every file must. */
+/* Returns true if the file is one of the input. */
 static bool
-is_kept(const struct stat *st, bool *all)
+is_kept(const struct stat *st)
 {
 	bool kept = false;
 
 	pthread_mutex_lock(&keep.lock);
-	*all = keep.all;
 	look_at_paths();
 	for (int i = 0; i < keep.nfiles && !kept; i++)
 		kept = keep.file[i].device == st->st_dev &&
@@ -90,19 +91,33 @@ keep_existing(void)
 	pthread_mutex_unlock(&keep.lock);
 }
 
+/* Returns false if no output may get the name. The first such name stays the
+ * reason. */
+static bool
+is_allowed(const char *path, bool *all)
+{
+	struct stat st;
+	bool is_there = stat(path, &st) == 0 && S_ISREG(st.st_mode), allowed;
+	bool kept = is_there && is_kept(&st);
+
+	pthread_mutex_lock(&keep.lock);
+	if (kept && keep.refused[0] == '\0')
+		snprintf(keep.refused, sizeof keep.refused, "%s", path);
+	*all = is_there && keep.all;
+	allowed = keep.refused[0] == '\0';
+	pthread_mutex_unlock(&keep.lock);
+	return allowed;
+}
+
 bool
 keep_check(const char *path, struct err *err)
 {
-	struct stat st;
 	bool all;
 
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return true;
-	if (is_kept(&st, &all))
+	if (!is_allowed(path, &all))
 		return err_set(err, ERR_USAGE,
-			"%.400s is the input or a part of it; name another "
-			"file",
-			path);
+			"%s is the input or a part of it; name another file",
+			keep.refused);
 	return !all ||
 		err_set(err, ERR_INPUT,
 			"%.400s, which was there before, stays as it was",

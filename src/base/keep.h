@@ -22,7 +22,9 @@ void keep_add(const char *path);
 void keep_existing(void);
 
 /* Returns true if an output may get this name. Otherwise returns false with
- * err: ERR_USAGE, or ERR_INPUT after keep_existing(). */
+ * err: ERR_USAGE, or ERR_INPUT after keep_existing(). After ERR_USAGE no name
+ * is given to any output, for the same reason: a command that is refused leaves
+ * nothing. */
 bool keep_check(const char *path, struct err *err);
 
 #endif

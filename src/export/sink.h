@@ -131,6 +131,11 @@ struct sink_setup {
 	/* PRV: called at close for each .prv file that is complete; or NULL. */
 	void (*made)(void *arg, const char *path);
 	void *arg; /* argument of made() */
+	/* Called at close for a file that the output may have, and lacks, so
+	 * that one of an earlier output can be removed. NULL: the sink removes
+	 * it. */
+	void (*gone)(void *arg, const char *path);
+	void *gone_arg;
 };
 
 /* The row identity: which thread or CPU of the machine the row stands for.

@@ -160,7 +160,7 @@ $ weft emu d -o out
 exit 3
 empty out
 err d: contains several traces (a, deep/b) whose clocks are not related
-err name one of them, or --clocks
+err name one of them, as d/a, or --clocks
 no file out
 $ weft emu d/deep -o deep
 $ weft emu d/a/loom.*/proc.*/thread.* -o out

@@ -107,16 +107,18 @@ err --event: no event in that time is called "6W["
 $ weft dump t --event 6W[ --from 5
 empty err
 
-== A timeline without a record, which Paraver refuses, is not written, and is named.
+== If no timeline has a record, all are written: they are files without lines.
 write t.tt
 | thread a
 | 0 a OHx -1 -1 0
 | 10 a OHe
 $ weft emu --cpu 0 t.tt -o out
 out output: out
-err left out of the output: timelines without a record (cpu): 1
-no file out/cpu.prv
+empty err
+file out/cpu.prv
 no file out/thread.prv
+$ weft stat out/cpu.prv
+out no state was entered
 
 == What emu says of a window is of the window, and of the whole.
 trace t

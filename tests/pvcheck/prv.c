@@ -14,6 +14,7 @@
 struct reading {
 	struct check *c;
 	struct timeline *t;
+	int64_t lines;     /* behind the header, and communicators */
 	int64_t *last;     /* time of the last record of each row */
 	int64_t *state;    /* begin of the last state of each row */
 	int64_t *pushed;   /* time of the last value except 0 of each row */
@@ -375,11 +376,13 @@ prv_check(struct check *c, struct timeline *t, const char *path)
 			r.communicators--;
 		else
 			check_line(&r, line);
+		r.lines++;
 	}
 	if (r.communicators > 0)
 		complain(c, RULE_HEADER, "%d communicators are missing",
 			r.communicators);
-	if (bad == NULL && t->nrecords == 0)
+	/* A file of a header alone is what an output without any record has. */
+	if (bad == NULL && t->nrecords == 0 && r.lines > 0)
 		complain(c, RULE_EMPTY, "there is no record");
 	map_fini(&r.shown);
 	text_close(&text);

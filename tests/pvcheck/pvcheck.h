@@ -11,7 +11,7 @@
  *	 3 a number                 16 name of a function
  *	 4 a time                   17 filter function
  *	 5 order of times           18 parents of a composed window
- *	 6 no record                19 filter counts
+ *	 6 lines, but no record     19 filter counts
  *	 7 stack rule               20 titles in filters
  *	 8 counts of the .row       21 window_object
  *	 9 the .pcf                 22 palette item

@@ -143,6 +143,13 @@ parts_files_opened(struct parts_files *f, struct outfile *file)
 }
 
 void
+parts_files_gone(struct parts_files *f, const char *path)
+{
+	VEC_PUSH(&f->gone, f->arena,
+		arena_strdup(f->arena, path + strlen(f->own)));
+}
+
+void
 parts_files_put(struct parts_files *f, struct parts_bytes *to)
 {
 	int n = 0;
@@ -317,6 +324,13 @@ parts_files_end(struct parts_files *f, bool good, struct err *err)
 		return true;
 	if (good)
 		ok = rename_all(f->arena, f->first, f->dir, err);
+	for (int i = 0; i < f->gone.n && good && ok; i++) {
+		const char *path =
+			arena_printf(f->arena, "%s%s", f->dir, f->gone.at[i]);
+
+		if (keep_check(path, &(struct err){ 0 }))
+			(void)unlink(path);
+	}
 	file_remove_tree(f->work);
 	leftover_drop(f->left);
 	if (f->lock >= 0)

@@ -47,6 +47,7 @@ struct parts_files {
 	int lock;           /* descriptor of `work`, in the first process; -1:
 	                     * not locked */
 	VEC(struct parts_file *) all;
+	VEC(const char *) gone; /* names of files that the output lacks */
 };
 
 /* Makes the directories. All processes call it. Sets err on failure. */
@@ -54,6 +55,9 @@ bool parts_files_begin(struct parts_files *f, struct err *err);
 
 /* Takes the lines of a file that this process has opened. */
 void parts_files_opened(struct parts_files *f, struct outfile *file);
+
+/* Notes that the output lacks a file. */
+void parts_files_gone(struct parts_files *f, const char *path);
 
 /* A step: appends how many bytes this process has; reads what each process has
  * put, in the order of the ranks; writes the bytes. */

@@ -73,6 +73,12 @@ opened(void *arg, struct outfile *file)
 }
 
 static void
+gone(void *arg, const char *path)
+{
+	parts_files_gone(&((struct parts_rounds *)arg)->files, path);
+}
+
+static void
 declare(const struct share *s, struct sink *to)
 {
 	for (int i = 0; i < s->rows.n; i++)
@@ -99,6 +105,8 @@ open_output(struct parts_rounds *r)
 		.lock = -1 };
 	r->setup = *r->out->setup;
 	r->pieces = (struct sink_pieces){ r, any_flags, opened };
+	r->setup.gone = gone;
+	r->setup.gone_arg = r;
 	if (!r->out->by_one) {
 		r->setup.pieces = &r->pieces;
 		r->setup.no_cfg = r->setup.no_cfg || r->team->rank > 0;

@@ -312,6 +312,8 @@ close_other(struct csv *c, struct outfile *f, bool is_open, const char *part)
 		outfile_discard(f);
 	else if (is_open)
 		(void)outfile_close(f, &c->err);
+	else if (path != NULL && c->setup.gone != NULL)
+		c->setup.gone(c->setup.gone_arg, path);
 	else if (path != NULL && c->err.kind == ERR_NONE &&
 		file_is_regular(path) && keep_check(path, &(struct err){ 0 }))
 		(void)unlink(path);

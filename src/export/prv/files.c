@@ -55,6 +55,12 @@ prv_files_check(const struct prv_files *f, const char *class, struct err *err)
 void
 prv_files_remove(const struct prv_files *f, const char *class)
 {
-	for (int i = 0; ends[i] != NULL; i++)
-		(void)unlink(prv_files_path(f, class, ends[i], false));
+	for (int i = 0; ends[i] != NULL; i++) {
+		const char *path = prv_files_path(f, class, ends[i], false);
+
+		if (f->setup->gone != NULL)
+			f->setup->gone(f->setup->gone_arg, path);
+		else
+			(void)unlink(path);
+	}
 }

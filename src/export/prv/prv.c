@@ -64,6 +64,7 @@ struct prv {
 	VEC(struct placed_type) types;
 	int64_t end; /* the latest advance, in ns */
 	uint64_t lost[PRV_LOSSES];
+	bool any;          /* some timeline has a record */
 	const char *empty; /* names of timelines without a record */
 	struct err err;    /* the first failure */
 };
@@ -414,7 +415,8 @@ note_used(struct prv *p, struct timeline *t)
 				p->types.at[i].key.used;
 }
 
-/* Leaves out a timeline without a record, which Paraver refuses to open. Files
+/* Leaves out a timeline without a record, which Paraver refuses to open, unless
+ * the whole output has none: then its files say so. Files
  * of an earlier emulation are removed, so that nobody takes them for the new
  * ones. */
 static void
@@ -438,7 +440,8 @@ is_alone(const struct prv *p)
 	int n = 0;
 
 	for (const struct timeline *t = p->first; t != NULL; t = t->next)
-		n += t->has_files && (t->lines.begun || p->setup->original);
+		n += t->has_files &&
+			(t->lines.begun || p->setup->original || !p->any);
 	return p->setup->file != NULL && n == 1;
 }
 
@@ -455,7 +458,7 @@ close_timeline(struct prv *p, struct timeline *t, bool alone, struct err *err)
 		outfile_discard(&t->lines.out);
 		return false;
 	}
-	if (!t->lines.begun && !t->elsewhere && !p->setup->original) {
+	if (!t->lines.begun && !t->elsewhere && !p->setup->original && p->any) {
 		leave_out(p, t);
 		return true;
 	}
@@ -531,6 +534,8 @@ prv_close(struct sink *s, struct err *err)
 		if (t->has_files && prv_lines_last(&t->lines) > p->end)
 			p->end = prv_lines_last(&t->lines);
 	end_states(p);
+	for (const struct timeline *t = p->first; t != NULL; t = t->next)
+		p->any |= t->has_files && (t->lines.begun || t->elsewhere);
 	alone = is_alone(p);
 	for (struct timeline *t = p->first; t != NULL; t = t->next) {
 		struct err e = { 0 };

@@ -437,6 +437,20 @@ TEST(links_that_paraver_rounds_are_counted)
 }
 
 /* A file that an earlier run left is not taken for output of this run. */
+TEST(an_output_without_a_record_has_files_without_lines)
+{
+	struct bench b;
+
+	bench_open(&b, &plain);
+	row(&b, 0, "cpu", "A");
+	CHECK(bench_close(&b));
+	CHECK_STR(dir_text(&b.a, b.dir, "cpu.prv"),
+		"#Paraver (19/01/38 at 03:14):"
+		"00000000000000000000_ns:0:1:1(1:1)\n");
+	CHECK(strcmp(dir_text(&b.a, b.dir, "cpu.row"), "(missing)") != 0);
+	bench_fini(&b);
+}
+
 TEST(a_timeline_without_a_record_is_not_written)
 {
 	static const char *const files[] = { "system.prv", "system.pcf",
@@ -569,7 +583,8 @@ TEST(labelled_types_label_0)
 	bench_fini(&b);
 }
 
-TEST_MAIN(RUN(a_timeline_without_a_record_is_not_written),
+TEST_MAIN(RUN(an_output_without_a_record_has_files_without_lines),
+	RUN(a_timeline_without_a_record_is_not_written),
 	RUN(numbers_that_paraver_rounds_are_counted),
 	RUN(links_that_paraver_rounds_are_counted),
 	RUN(nodes_and_cpus_are_declared),
