@@ -326,7 +326,11 @@ main(int argc, char *argv[])
 		run_all(pingpong, 2);
 	else if (strcmp(name, "pipes") == 0)
 		run_all(pipes, 2);
-	else if (strcmp(name, "disk") == 0)
+	else if (strcmp(name, "kinds") == 0) {
+		run_all(convoy, THREADS);
+		run_all(pingpong, 2);
+		run_all(pipes, 2);
+	} else if (strcmp(name, "disk") == 0)
 		run_all(disk, 1);
 	else if (strcmp(name, "nameless") == 0)
 		nameless();

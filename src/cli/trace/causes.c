@@ -25,7 +25,8 @@ percent(int64_t part, int64_t whole)
 }
 
 /* Returns the number of rows of the table, and in *least the class that counts
- * as small when there are too many. */
+ * as small when there are too many. Time that was computed always has its row.
+ */
 static int
 count_rows(const int64_t time[CAUSE_CLASSES], int *least)
 {
@@ -36,7 +37,8 @@ count_rows(const int64_t time[CAUSE_CLASSES], int *least)
 		if (time[i] == 0)
 			continue;
 		n++;
-		if (*least < 0 || time[i] < time[*least])
+		if (i != CAUSE_COMPUTE &&
+			(*least < 0 || time[i] < time[*least]))
 			*least = i;
 	}
 	return n;
