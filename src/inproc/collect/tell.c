@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -84,13 +85,24 @@ copy_path(char *to, const char *path, size_t room)
 	return in + copy(to + in, path, room - in);
 }
 
+/* Returns true if a write may raise SIGXFSZ. */
+static bool
+is_limited(void)
+{
+	struct rlimit64 limit;
+
+	return syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) == 0 &&
+		limit.rlim_cur != RLIM64_INFINITY;
+}
+
 void
 tell_exec(const char *path, char *const *env)
 {
 	int error = errno, fd = -1;
 	char line[LINE];
-	size_t n = file[0] == '\0' ? 0
-				   : copy_path(line + 1, path, sizeof line - 2);
+	size_t n = file[0] == '\0' || is_limited()
+		? 0
+		: copy_path(line + 1, path, sizeof line - 2);
 
 	if (n > 0)
 		fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
