@@ -238,6 +238,9 @@ enum link_meaning {
 	               * for */
 	LINK_CREATE,  /* the sender created the receiver, or its task */
 	LINK_READY,   /* the sender made a task of the receiver ready */
+	LINK_HOLD,    /* the sender has a lock that the receiver waits for
+	               * until its end */
+	LINK_MEANINGS
 };
 
 struct link_kind {

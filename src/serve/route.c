@@ -125,6 +125,7 @@ route_link_word(enum link_meaning meaning)
 		[LINK_UNLOCK] = "unlock",
 		[LINK_CREATE] = "create",
 		[LINK_READY] = "ready",
+		[LINK_HOLD] = "hold",
 	};
 
 	return words[meaning];

@@ -106,10 +106,12 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 		return;
 	}
 	if (c->open > 0 && c->open_time >= c->culprit_time)
-		who = arena_printf(a, "; %sstill waiting at the end",
+		who = arena_printf(a, "; %sstill waiting at the end%s%s",
 			c->times == 1
 				? ""
-				: arena_printf(a, "%" PRId64 " ", c->open));
+				: arena_printf(a, "%" PRId64 " ", c->open),
+			c->holder == NULL ? "" : ", held by ",
+			c->holder == NULL ? "" : c->holder);
 	else if (c->culprit != NULL)
 		who = arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
 			percent(c->culprit_time, c->time));
@@ -203,6 +205,7 @@ put_causes(struct doc *d, struct arena *a, const struct causes *c, int most,
 		doc_word(d, "ended_by", one->culprit);
 		doc_i64(d, ended, one->culprit_time);
 		doc_i64(d, "still_waiting", one->open);
+		doc_word(d, "held_by", one->holder);
 		doc_end(d, '}');
 	}
 	doc_end(d, ']');

@@ -15,6 +15,7 @@
 #include "emu/models/models.h"
 #include "emu/models/wait_link.h"
 #include "emu/models/wait_names.h"
+#include "emu/models/wait_owner.h"
 #include "emu/models/wait_region.h"
 #include "emu/say.h"
 #include "emu/state.h"
@@ -26,6 +27,8 @@ enum { A_LOCK, A_THREAD, A_PROCESS, A_FILE, A_TIME, NOTHING, A_TURN };
 
 /* The result in the event that ends a wait: the wait was successful. */
 enum { DONE = 0 };
+
+enum { READ_LOCK = 2 }; /* value of WAIT */
 
 /* A runtime may say that a thread is paused while it waits, so the waits are
  * shown in each state of the thread. */
@@ -307,17 +310,6 @@ static const struct event_def events[] = {
 };
 /* clang-format on */
 
-struct open_wait {
-	struct object *object; /* waited for; NULL: the thread `tid` */
-	int64_t tid, since;
-};
-
-/* The open waits of a thread. */
-struct open {
-	VEC(struct open_wait) wait;
-	uint32_t ngaps; /* gaps of the thread when `wait` was last changed */
-};
-
 /* Returns the value of what a wait is for, and notes a lock or file in w. */
 static int64_t
 object_value(struct emu *emu, const struct wait_def *d, struct open_wait *w)
@@ -362,6 +354,7 @@ open_of(struct emu *emu)
 	if (o->ngaps != emu->thread->ngaps)
 		o->wait.n = 0;
 	o->ngaps = emu->thread->ngaps;
+	o->thread = emu->thread;
 	return o;
 }
 
@@ -394,6 +387,9 @@ enter(struct emu *emu, const struct event *ev)
 	(void)ev;
 	if (d->link == LINK_BARRIER && w.object != NULL)
 		arrive(emu, w.object, emu_arg_u32(emu, 1));
+	if (d->link == LINK_LOCK && w.object != NULL)
+		wait_owner_seen(
+			emu, w.object, d->line == 2 ? emu_arg(emu, 1) : 0);
 	VEC_PUSH(&open->wait, emu->arena, w);
 	emu_push(emu, wait_chan(emu, WAIT), d->value);
 	emu_push(emu, wait_chan(emu, OBJECT), object);
@@ -419,9 +415,9 @@ link_end(struct emu *emu, int64_t tid)
 }
 
 /* Links the hand-over that ended a wait to it: the last one of the object, if
- * it came after the wait began. */
+ * it came after the wait began. A thread that was successful has the lock. */
 static void
-link_wait(struct emu *emu, const struct wait_def *d, const struct open_wait *w)
+end_wait(struct emu *emu, const struct wait_def *d, const struct open_wait *w)
 {
 	bool is_done = !bind_has(emu->binding, emu->event, 0) ||
 		emu_arg_u32(emu, 0) == DONE;
@@ -433,6 +429,9 @@ link_wait(struct emu *emu, const struct wait_def *d, const struct open_wait *w)
 	if (w->object == NULL || d->link == 0 ||
 		(!is_done && d->link != LINK_BARRIER))
 		return;
+	if (d->link == LINK_LOCK)
+		wait_owner_is(emu, w->object,
+			d->value == READ_LOCK ? NULL : emu->thread);
 	from = &w->object->given;
 	if (from->thread_row != ROW_NONE && from->time >= w->since &&
 		from->thread_row != emu->thread->has.row)
@@ -471,14 +470,17 @@ leave(struct emu *emu, const struct event *ev)
 	pop(emu, OBJECT);
 	pop(emu, LINE);
 	if (open->wait.n > 0)
-		link_wait(emu, d, &open->wait.at[--open->wait.n]);
+		end_wait(emu, d, &open->wait.at[--open->wait.n]);
 }
 
 static void
 hand_over(struct emu *emu, const struct event *ev)
 {
+	struct object *o = wait_object(emu, emu_arg_u32(emu, 0));
+
 	(void)ev;
-	wait_object(emu, emu_arg_u32(emu, 0))->given = wait_moment(emu);
+	o->given = wait_moment(emu);
+	wait_owner_is(emu, o, NULL);
 }
 
 /* Adds to the sums by kind, if anybody wants them. */
@@ -532,7 +534,8 @@ made(struct emu *emu, const struct event *ev)
 		return;
 	if (maker != NULL && maker->has.row != ROW_NONE && from >= 0 &&
 		maker->has.row != emu->thread->has.row)
-		wait_link_between(emu, from, maker->has.row, begin, LINK_MADE);
+		wait_link_between(emu, from, maker->has.row, begin, emu->thread,
+			LINK_MADE);
 }
 
 /* Links the thread that woke this one, which goes on when it gets a CPU. */
@@ -575,5 +578,6 @@ const struct model model_wait = {
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
+	.end = wait_tell_owners,
 	.fini = wait_fini,
 };

@@ -31,6 +31,7 @@ put_kind(struct emu *emu, int kind)
 			LINK_CREATE },
 		[LINK_TASK] = { 11, "openmp: task created", LINK_CREATE },
 		[LINK_FUTEX] = { 12, "wait: futex woken", LINK_WAKEUP },
+		[LINK_OWNER] = { 13, "wait: still held at the end", LINK_HOLD },
 	};
 
 	if (!wait_state(emu)->has_kind[kind])
@@ -58,15 +59,15 @@ wait_link(struct emu *emu, struct moment from, int kind, int64_t id)
 }
 
 void
-wait_link_between(
-	struct emu *emu, int64_t from, uint32_t from_row, int64_t to, int kind)
+wait_link_between(struct emu *emu, int64_t from, uint32_t from_row, int64_t to,
+	const struct thread *th, int kind)
 {
 	struct link link = { .from_time = from,
 		.to_time = to,
 		.from_row = from_row,
-		.to_row = emu->thread->has.row,
+		.to_row = th->has.row,
 		.kind = kind,
-		.id = emu->thread->tid };
+		.id = th->tid };
 
 	put_kind(emu, kind);
 	sink_link(emu->sink, &link);

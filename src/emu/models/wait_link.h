@@ -14,10 +14,10 @@ struct moment wait_moment(const struct emu *emu);
 /* Writes a link from a moment to the current event. kind: LINK_*. */
 void wait_link(struct emu *emu, struct moment from, int kind, int64_t id);
 
-/* Writes a link from a thread at a time to the current thread at another one,
- * both before the current event. id: the current thread. */
-void wait_link_between(
-	struct emu *emu, int64_t from, uint32_t from_row, int64_t to, int kind);
+/* Writes a link from a thread at a time to the thread th at another one, both
+ * before the current event. id: th. */
+void wait_link_between(struct emu *emu, int64_t from, uint32_t from_row,
+	int64_t to, const struct thread *th, int kind);
 
 /* Keeps the moment of the current event, which creates a task, until the task
  * begins for the first time: then the link is written. Do nothing for traces

@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "base/pool.h"
+#include "base/vec.h"
 #include "emu/model.h"
 #include "emu/state.h"
 
@@ -34,6 +35,7 @@ enum {
 	LINK_FORK = 10,
 	LINK_TASK,
 	LINK_FUTEX,
+	LINK_OWNER,
 	LINK_KINDS,
 };
 
@@ -56,11 +58,25 @@ struct object {
 	                   * will name it */
 	const char *kind; /* "mutex"; NULL: it has no definition */
 	uint64_t address;
-	uint32_t init_site;  /* line that initialised it; 0: not known */
-	uint32_t stack;      /* id of the thread on whose stack it lies; 0: not
-	                      * known */
-	struct moment given; /* last hand-over; at a barrier: last arrival */
-	uint32_t narrived;   /* barrier: threads since it was last complete */
+	uint32_t init_site;   /* line that initialised it; 0: not known */
+	uint32_t stack;       /* id of the thread on whose stack it lies; 0: not
+	                       * known */
+	struct moment given;  /* last hand-over; at a barrier: last arrival */
+	struct thread *owner; /* that has the lock; NULL: not known */
+	int64_t owned;        /* since when, or since when that is known */
+	uint32_t narrived;    /* barrier: threads since it was last complete */
+};
+
+struct open_wait {
+	struct object *object; /* waited for; NULL: the thread `tid` */
+	int64_t tid, since;
+};
+
+/* The open waits of a thread. */
+struct open {
+	struct thread *thread;
+	VEC(struct open_wait) wait;
+	uint32_t ngaps; /* gaps of the thread when `wait` was last changed */
 };
 
 /* OpenMP regions; the structs are those of wait_region.c. */

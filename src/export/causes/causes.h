@@ -61,6 +61,8 @@ struct cause {
 	int64_t culprit_time;
 	/* waits that had not ended when their thread or the trace ended */
 	int64_t open_time, open;
+	const char *holder; /* the thread that has what most of these wait
+	                     * for; NULL: not known */
 };
 
 struct causes {

@@ -159,6 +159,24 @@ name_culprits(struct causes_sink *s)
 	}
 }
 
+/* The row that has what the longest of a cause's open waits is for. */
+static void
+name_holders(struct causes_sink *s)
+{
+	int64_t *longest = ARENA_ARRAY(s->arena, int64_t, s->sum.n + 1);
+
+	for (int i = 0; i < s->row.n; i++) {
+		const struct thread_row *r = &s->row.at[i];
+
+		if (r->holder == ROW_NONE || r->open_sum == 0 ||
+			r->open_time <= longest[r->open_sum])
+			continue;
+		longest[r->open_sum] = r->open_time;
+		s->sum.at[r->open_sum - 1].cause.holder =
+			s->row.at[r->holder].name;
+	}
+}
+
 const struct causes *
 causes_result(struct sink *sink)
 {
@@ -179,6 +197,7 @@ causes_result(struct sink *sink)
 	count_quick(s);
 	count_ready(s);
 	name_culprits(s);
+	name_holders(s);
 	list = ARENA_ARRAY(s->arena, struct cause, s->sum.n + 1);
 	for (int i = 0; i < s->sum.n; i++) {
 		const struct key *k = &s->sum.at[i].key;

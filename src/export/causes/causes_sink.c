@@ -262,6 +262,8 @@ causes_end_wait(struct causes_sink *s, struct thread_row *r, bool is_open)
 	if (is_open) {
 		sum->cause.open_time += r->waited;
 		sum->cause.open++;
+		r->open_sum = (int)(sum - s->sum.at) + 1;
+		r->open_time = r->waited;
 		return;
 	}
 	/* a barrier of OpenMP has no link: its last thread ended the wait */
@@ -337,6 +339,7 @@ on_row(struct sink *sink, const struct row *row)
 	for (int i = 0; i < SLOTS; i++)
 		r->value[i] = VALUE_NONE;
 	r->wakeup.from = r->link.from = -1;
+	r->holder = ROW_NONE;
 }
 
 static void
@@ -490,13 +493,15 @@ on_link_kind(struct sink *sink, const struct link_kind *kind)
 
 	if (kind->meaning == LINK_WAKEUP)
 		VEC_PUSH(&s->wakeup, s->arena, kind->kind);
+	else if (kind->meaning == LINK_HOLD)
+		VEC_PUSH(&s->hold, s->arena, kind->kind);
 }
 
 static bool
-is_wakeup(const struct causes_sink *s, int64_t kind)
+is_kind(const int64_t *of, int n, int64_t kind)
 {
-	for (int i = 0; i < s->wakeup.n; i++)
-		if (s->wakeup.at[i] == kind)
+	for (int i = 0; i < n; i++)
+		if (of[i] == kind)
 			return true;
 	return false;
 }
@@ -509,7 +514,12 @@ on_link(struct sink *sink, const struct link *l)
 
 	if (row->name == NULL || l->from_row == ROW_NONE)
 		return;
-	*(is_wakeup(s, l->kind) ? &row->wakeup : &row->link) =
+	if (is_kind(s->hold.at, s->hold.n, l->kind)) {
+		row->holder = l->from_row;
+		return;
+	}
+	*(is_kind(s->wakeup.at, s->wakeup.n, l->kind) ? &row->wakeup
+						      : &row->link) =
 		(struct ended){ l->from_time, l->to_time, l->from_row };
 }
 

@@ -54,6 +54,10 @@ struct thread_row {
 	enum cause_class class;
 	int64_t since, waited;     /* its begin; its time without being ready */
 	struct ended wakeup, link; /* the last wakeup; the last other link */
+	uint32_t holder; /* row that has what the last wait, which is open, was
+	                  * for; ROW_NONE: not known */
+	int open_sum;    /* sum of that wait: index + 1 */
+	int64_t open_time;
 	int sum;  /* the sum that the row used last: index + 1 */
 	int busy; /* BUSY_RUNS... */
 };
@@ -101,6 +105,7 @@ struct causes_sink {
 	VEC(uint32_t) fresh; /* rows that came to a wait in OpenMP at `now` */
 	int64_t now;
 	VEC(int64_t) wakeup; /* kinds of links that wake a thread */
+	VEC(int64_t) hold;   /* kinds of links from the owner of a lock */
 	unsigned char small[MEANING_SLOTS][SMALL]; /* meaning of a value */
 	enum meaning none[MEANING_SLOTS];          /* of VALUE_NONE */
 	struct map labels;   /* slot and value -> index + 1 */

@@ -209,7 +209,7 @@ read_kinds(struct index_meta *m, struct arena *a, struct bytes b)
 		kind[i].kind = bytes_i64(&b);
 		kind[i].name = read_name(&b);
 		kind[i].meaning =
-			(enum link_meaning)read_below(&b, LINK_READY + 1);
+			(enum link_meaning)read_below(&b, LINK_MEANINGS);
 	}
 	return !b.bad;
 }

@@ -7,11 +7,13 @@
  * thrd_t a thread.
  */
 #include <pthread.h>
+#include <stddef.h>
 #include <threads.h>
 
 #include "inproc/collect/wrap.h"
 
-static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX, HAS_MIDDLE };
+static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX,
+	HAS_OWNER(offsetof(pthread_mutex_t, __data.__owner)) };
 static const struct wait_row condition = { "WCw", "WCW", KIND_COND,
 	HAS_MIDDLE };
 static const struct wait_row end_of_thread = { "WJj", "WJJ", 0, 0 };
@@ -45,10 +47,7 @@ REAL_ENTRY(mtx_trylock, "2.28");
 			return r; \
 		if (r != thrd_busy) \
 			return REAL_OF(name) args; \
-		wait_begin(&w, &mutex, (const void *)l, \
-			(uint32_t)((pthread_mutex_t *)(void *)l) \
-				->__data.__owner, \
-			caller, FRAME); \
+		wait_begin(&w, &mutex, (const void *)l, 0, caller, FRAME); \
 		r = REAL_OF(name) args; \
 		wait_end(&w, r == thrd_success ? GOT : FAILED); \
 		return r; \

@@ -2,20 +2,22 @@
 /*
  * lock.c - mutexes, read and write locks, and spin locks.
  */
+#include <stddef.h>
+
 #include "inproc/collect/wrap.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
  * of parameters */
 
-static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX, HAS_MIDDLE };
-static const struct wait_row reader = { "WMr", "WMR", KIND_RWLOCK, HAS_MIDDLE };
-static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK, HAS_MIDDLE };
+/* The C library's own fields have the thread that holds a lock; 0: not known.
+ */
+static const struct wait_row mutex = { "WMm", "WMM", KIND_MUTEX,
+	HAS_OWNER(offsetof(pthread_mutex_t, __data.__owner)) };
+static const struct wait_row reader = { "WMr", "WMR", KIND_RWLOCK,
+	HAS_OWNER(offsetof(pthread_rwlock_t, __data.__cur_writer)) };
+static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK,
+	HAS_OWNER(offsetof(pthread_rwlock_t, __data.__cur_writer)) };
 static const struct wait_row spin = { "WMs", "WMS", KIND_SPIN, 0 };
-
-/* The id of the thread that holds the lock, from the C library's own fields; 0:
- * not known. */
-#define MUTEX_OWNER __atomic_load_n(&l->__data.__owner, __ATOMIC_RELAXED)
-#define RWLOCK_OWNER __atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED)
 
 /* Tries a mutex. For a robust mutex whose owner died, pthread_mutex_trylock()
  * succeeds where pthread_mutex_lock() may refuse; so this function looks only
@@ -49,39 +51,38 @@ try_mutex(pthread_mutex_t *l)
 
 /* can: as for TAKES_LOCK. A mutex that is free is taken whatever the time. */
 /* clang-format off */
-#define TAKES(type, name, try, row, owner) \
+#define TAKES(type, name, try, row) \
 	TAKES_LOCK(name, NOW(type), (l), SLOW_NOW(type), (l, caller, FRAME), try, \
-		true, row, owner)
-#define TAKES_TIMED(type, name, try, can, row, owner) \
+		true, row)
+#define TAKES_TIMED(type, name, try, can, row) \
 	TAKES_LOCK(name, TIMED(type), (l, t), SLOW_TIMED(type), \
-		(l, t, caller, FRAME), try, can, row, owner)
-#define TAKES_CLOCKED(type, name, try, can, row, owner) \
+		(l, t, caller, FRAME), try, can, row)
+#define TAKES_CLOCKED(type, name, try, can, row) \
 	TAKES_LOCK(name, CLOCKED(type), (l, clock, t), SLOW_CLOCKED(type), \
-		(l, clock, t, caller, FRAME), try, can, row, owner)
+		(l, clock, t, caller, FRAME), try, can, row)
 
-TAKES(pthread_mutex_t, pthread_mutex_lock, try_mutex, &mutex,
-	MUTEX_OWNER)
+TAKES(pthread_mutex_t, pthread_mutex_lock, try_mutex, &mutex)
 TAKES_TIMED(pthread_mutex_t, pthread_mutex_timedlock, try_mutex, true,
-	&mutex, MUTEX_OWNER)
+	&mutex)
 TAKES_CLOCKED(pthread_mutex_t, pthread_mutex_clocklock, try_mutex,
-	is_valid_clock(clock), &mutex, MUTEX_OWNER)
+	is_valid_clock(clock), &mutex)
 GIVES_LOCK(pthread_mutex_unlock, pthread_mutex_t, KIND_MUTEX)
 
 TAKES(pthread_rwlock_t, pthread_rwlock_rdlock, REAL(pthread_rwlock_tryrdlock),
-	&reader, RWLOCK_OWNER)
+	&reader)
 TAKES_TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock,
-	REAL(pthread_rwlock_tryrdlock), TIME_IS_VALID, &reader, RWLOCK_OWNER)
+	REAL(pthread_rwlock_tryrdlock), TIME_IS_VALID, &reader)
 TAKES_CLOCKED(pthread_rwlock_t, pthread_rwlock_clockrdlock,
-	REAL(pthread_rwlock_tryrdlock), CLOCK_IS_VALID, &reader, RWLOCK_OWNER)
+	REAL(pthread_rwlock_tryrdlock), CLOCK_IS_VALID, &reader)
 TAKES(pthread_rwlock_t, pthread_rwlock_wrlock, REAL(pthread_rwlock_trywrlock),
-	&writer, RWLOCK_OWNER)
+	&writer)
 TAKES_TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock,
-	REAL(pthread_rwlock_trywrlock), TIME_IS_VALID, &writer, RWLOCK_OWNER)
+	REAL(pthread_rwlock_trywrlock), TIME_IS_VALID, &writer)
 TAKES_CLOCKED(pthread_rwlock_t, pthread_rwlock_clockwrlock,
-	REAL(pthread_rwlock_trywrlock), CLOCK_IS_VALID, &writer, RWLOCK_OWNER)
+	REAL(pthread_rwlock_trywrlock), CLOCK_IS_VALID, &writer)
 GIVES_LOCK(pthread_rwlock_unlock, pthread_rwlock_t, KIND_RWLOCK)
 
-TAKES(pthread_spinlock_t, pthread_spin_lock, REAL(pthread_spin_trylock), &spin, 0)
+TAKES(pthread_spinlock_t, pthread_spin_lock, REAL(pthread_spin_trylock), &spin)
 GIVES_LOCK(pthread_spin_unlock, pthread_spinlock_t, KIND_SPIN)
 
 ONE_VERSION(pthread_mutex_lock, "2.2.5");

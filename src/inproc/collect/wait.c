@@ -117,6 +117,17 @@ put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 		w->row->enter, data, (w->row->has & HAS_MIDDLE) != 0 ? 12 : 8);
 }
 
+/* Called when the thread counts as a waiter: whoever gives the lock away from
+ * then on records that. */
+static uint32_t
+owner_of(const void *address, unsigned offset)
+{
+	const char *at = (const char *)address + offset;
+
+	return __atomic_load_n(
+		(const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
+}
+
 void
 wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 	uint32_t middle, const void *caller, const void *frame)
@@ -133,6 +144,8 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 	if (w->object != NULL) {
 		add(&w->object->waiters);
 		add(objects_waiting);
+		if (row->has >> OWNER_SHIFT != 0)
+			middle = owner_of(address, row->has >> OWNER_SHIFT);
 		if (row->kind == KIND_BARRIER)
 			middle = __atomic_load_n(
 				&w->object->count, __ATOMIC_RELAXED);

@@ -29,7 +29,11 @@ enum result { GOT = 0, FAILED = 1, CUT = 2 };
 
 /* HAS_MIDDLE: the first event has a number between object and line. HAS_I64:
  * the result is an i64, where negative is a negated errno. */
-enum { HAS_MIDDLE = 1, HAS_I64 = 2 };
+enum { HAS_MIDDLE = 1, HAS_I64 = 2, OWNER_SHIFT = 8 };
+
+/* The middle is the id of the thread that owns the object, which lies at this
+ * offset in it, not 0. */
+#define HAS_OWNER(offset) (HAS_MIDDLE | (unsigned)(offset) << OWNER_SHIFT)
 
 /* A kind of wait. */
 struct wait_row {
@@ -145,7 +149,8 @@ collect_looks(void)
 
 enum { CALLS_MAX = 35 };
 
-/* Records the begin of a wait for an object, and its end. caller, frame: of the
+/* Records the begin of a wait for an object, and its end. middle: the number
+ * between object and line, if the row does not tell it. caller, frame: of the
  * wrapper, see CALLER and FRAME. Both keep errno. */
 void wait_begin(struct waiting *w, const struct wait_row *row,
 	const void *address, uint32_t middle, const void *caller,

@@ -49,18 +49,15 @@ is_valid_time(clockid_t clock, const struct timespec *t)
  * nothing. Errors are left to the real function.
  *
  * params, args: with parentheses; the lock is called `l`. can: an expression,
- * false if the real function must decide. row: the kind of wait. owner: the
- * thread that has the lock, if that is known.
+ * false if the real function must decide. row: the kind of wait.
  */
-#define TAKES_LOCK( \
-	name, params, args, slow_params, slow_args, try, can, row, owner) \
+#define TAKES_LOCK(name, params, args, slow_params, slow_args, try, can, row) \
 	static SLOW int slow_##name slow_params \
 	{ \
 		struct waiting w; \
 		int r; \
 \
-		wait_begin(&w, row, (const void *)l, (uint32_t)(owner), \
-			caller, frame); \
+		wait_begin(&w, row, (const void *)l, 0, caller, frame); \
 		r = REAL(name) args; \
 		wait_end(&w, r == 0 || r == EOWNERDEAD ? GOT : FAILED); \
 		return r; \

@@ -201,6 +201,32 @@ TEST(each_line_of_a_barrier_is_a_cause_ended_by_the_last_thread)
 	arena_fini(&a);
 }
 
+TEST(who_has_the_lock_at_the_end_holds_it)
+{
+	static const struct link_kind held = { 13, "held", LINK_HOLD };
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_link_kind(s, &held);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	wait_on(s, 10, 0, true);
+	wait_on(s, 20, 0, false);
+	wait_on(s, 40, 0, true);
+	set(s, 90, 0, LIFE, VALUE_NONE);
+	sink_advance(s, 100);
+	sink_link(s, &(struct link){ 30, 100, 2, 0, 13, 0, 0 });
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 1);
+	CHECK_INT(c->cause[0].time, 60);
+	CHECK_INT(c->cause[0].open_time, 50);
+	CHECK_STR(c->cause[0].holder, "B");
+	CHECK(c->cause[0].culprit == NULL);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST(who_woke_a_thread_ended_its_wait)
 {
 	static const struct link_kind woken = { 9, "woken", LINK_WAKEUP },
@@ -427,6 +453,7 @@ TEST(a_wait_for_its_turn_is_one_in_openmp)
 TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
+	RUN(who_has_the_lock_at_the_end_holds_it),
 	RUN(each_line_of_a_barrier_is_a_cause_ended_by_the_last_thread),
 	RUN(who_woke_a_thread_ended_its_wait),
 	RUN(a_link_of_another_kind_does_not_hide_who_woke_a_thread),

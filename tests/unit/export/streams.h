@@ -187,7 +187,7 @@ stream_links(struct sink *s)
 {
 	stream_rows(s, "thread", 0, 3);
 	stream_type(s, 0, "thread", TYPE_STATE);
-	for (int64_t kind = 0; kind <= LINK_READY; kind++)
+	for (int64_t kind = 0; kind < LINK_MEANINGS; kind++)
 		sink_link_kind(s,
 			&(struct link_kind){
 				kind, "a kind", (enum link_meaning)kind });
