@@ -86,6 +86,17 @@ struct sink_pieces {
 	void (*opened)(void *arg, struct outfile *file);
 };
 
+/* A node's clock is wrong by at most `error` ns from `time` on, until the next
+ * one; -1: it is not known by how much. */
+struct sink_clock_error {
+	int64_t time, error;
+};
+struct sink_clock {
+	const char *node;
+	const struct sink_clock_error *at;
+	int n;
+};
+
 /* The arguments of open. Borrowed: valid until the sink is closed. Members
  * marked PRV concern the prv sink alone. */
 struct sink_setup {
@@ -113,6 +124,10 @@ struct sink_setup {
 	 * where their clocks were measured: the order of events that are closer
 	 * is not known. 0: not known, or there is one node. */
 	int64_t clock_error;
+	/* The index: the clocks of all nodes; none if they were not measured.
+	 */
+	const struct sink_clock *clocks;
+	int nclocks;
 	/* JSON: the files of the trace, and the options that shape the records
 	 * (export/index/identity.h). NULL: the caller gives none. */
 	const char *identity;

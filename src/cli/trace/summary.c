@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/times.h"
+#include "cli/trace/clock_bars.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/task_trace.h"
 
@@ -67,13 +68,14 @@ summary_events(struct arena *a, const struct pipeline *r)
 }
 
 void
-summary_setup(const struct pipeline *r, struct sink_setup *setup)
+summary_setup(struct pipeline *r, struct sink_setup *setup)
 {
 	const struct trace *t = &r->source->trace;
 
 	setup->unit = t->unit;
 	setup->rows_grow = t->rows_grow;
 	setup->clock_error = t->clock_error;
+	clock_bars_set(&r->arena, t, setup);
 	setup->start_realtime = t->start_realtime != TRACE_UNKNOWN
 		? t->start_realtime
 		: CLOCK_UNKNOWN;

@@ -17,6 +17,6 @@ const char *summary_text(struct arena *a, const struct pipeline *r);
 const char *summary_events(struct arena *a, const struct pipeline *r);
 
 /* Sets the unit, whether rows may appear late, and the clocks of time 0. */
-void summary_setup(const struct pipeline *r, struct sink_setup *setup);
+void summary_setup(struct pipeline *r, struct sink_setup *setup);
 
 #endif

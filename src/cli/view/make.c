@@ -15,6 +15,7 @@
 #include "base/leftover.h"
 #include "base/log.h"
 #include "cli/trace/stat_count.h"
+#include "cli/trace/summary.h"
 #include "cli/trace/task_trace.h"
 #include "cli/undo.h"
 #include "cli/view/steps.h"
@@ -31,20 +32,11 @@
 static struct sink_setup
 setup_of(struct view_trace *t, struct pipeline *r)
 {
-	const struct trace *trace = &r->source->trace;
-	struct sink_setup setup = { .unit = trace->unit,
-		.rows_grow = trace->rows_grow,
-		.title = t->name,
-		.start_realtime = CLOCK_UNKNOWN,
-		.start_monotonic = CLOCK_UNKNOWN,
-		.clock_error = trace->clock_error,
+	struct sink_setup setup = { .title = t->name,
 		.identity =
 			index_identity(&r->arena, t->input_path, t->shape) };
 
-	if (trace->start_realtime != TRACE_UNKNOWN)
-		setup.start_realtime = trace->start_realtime;
-	if (trace->start_monotonic != TRACE_UNKNOWN)
-		setup.start_monotonic = trace->start_monotonic;
+	summary_setup(r, &setup);
 	return setup;
 }
 

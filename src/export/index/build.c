@@ -38,6 +38,8 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	b->start_realtime = setup->start_realtime;
 	b->start_monotonic = setup->start_monotonic;
 	b->clock_error = setup->clock_error;
+	b->clocks = setup->clocks;
+	b->nclocks = setup->nclocks;
 	b->budget = BUILD_BUDGET;
 	b->tree_least = BUILD_TREE;
 	b->node_records = BUILD_NODE;
@@ -249,6 +251,8 @@ close_index(struct sink *s, struct err *err)
 
 	for (size_t i = 0; i < b->cold.n; i++)
 		reach(b, b->hot[i].t_last);
+	if (b->nclocks > 0)
+		build_clocks(b);
 	b->closing = true;
 	build_part_all(b, BUILD_AHEAD);
 	for (size_t i = 0; i < b->cold.n; i++)

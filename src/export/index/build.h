@@ -186,6 +186,8 @@ struct build {
 	const struct sink_bytes *totals; /* borrowed; or NULL */
 	char unit[8];
 	int64_t start_realtime, start_monotonic, clock_error;
+	const struct sink_clock *clocks; /* borrowed */
+	int nclocks;
 	struct build_hot *hot; /* slab_array */
 	size_t hot_room;
 	uint32_t last; /* index + 1 of the series of the last record, unless it
@@ -294,6 +296,9 @@ void build_trees(struct section *s, const char *path);
 
 /* build.c: frees all memory that holds records. */
 void build_release(struct build *b);
+
+/* clocks.c: adds the rows of the clocks; no more records may follow. */
+void build_clocks(struct build *b);
 
 /* write.c: writes all sections after the chunks. */
 void build_write(struct build *b);
