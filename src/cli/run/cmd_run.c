@@ -301,12 +301,7 @@ finish(struct run_job *j)
 	if (j->has_samples)
 		ready_close(&j->ready);
 	launch_say_end(&j->launch);
-	if (j->others != NULL)
-		log_note("%s of programs that it started: %s",
-			j->how == HOW_OFF
-				? "nothing is recorded"
-				: "only where threads ran is recorded",
-			j->others);
+	job_say_others(j);
 	measured = job_say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
 		job_say_recorded(j, &r, own, weft);

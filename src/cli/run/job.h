@@ -55,6 +55,9 @@ struct run_job {
 	struct measure memory;
 };
 
+/* Names the programs that could not be recorded. */
+void job_say_others(const struct run_job *j);
+
 /* Reports a memory measurement; if there is none and the program emitted no
  * events, says why. weft: the command as the shell finds it. Returns true if
  * there is a measurement. */

@@ -90,6 +90,17 @@ say_seen(const struct run_job *j, const struct recorded *r)
 			r->lost, r->lost == 1 ? " was" : "es were");
 }
 
+void
+job_say_others(const struct run_job *j)
+{
+	if (j->others != NULL)
+		log_note("%s of programs that it started: %s",
+			j->how == HOW_OFF
+				? "nothing is recorded"
+				: "only where threads ran is recorded",
+			j->others);
+}
+
 bool
 job_say_memory(struct run_job *j, const char *weft, bool has_events)
 {

@@ -258,6 +258,25 @@ recorded_take(const char *folder, struct recorded *to, struct err *err)
 	return ok;
 }
 
+/* Prints how the threads or streams ended. */
+static void
+say_ends(const struct recorded *r, const char *what)
+{
+	if (r->running > 0)
+		log_note("%d %s%s still run%s: the trace is still growing",
+			r->running, what, text_plural((unsigned)r->running),
+			r->running == 1 ? "s" : "");
+	if (r->cut > r->running)
+		log_note("%d %s%s did not end regularly", r->cut - r->running,
+			what, text_plural((unsigned)(r->cut - r->running)));
+	if (r->confined > 0)
+		log_note("%d %s%s entered seccomp, which forbids the "
+			 "recorder's system calls: nothing later is recorded "
+			 "of %s",
+			r->confined, what, text_plural((unsigned)r->confined),
+			r->confined == 1 ? "it" : "them");
+}
+
 /* Prints the counts. */
 static void
 say_counts(struct arena *a, const struct recorded *r, bool is_known)
@@ -278,19 +297,7 @@ say_counts(struct arena *a, const struct recorded *r, bool is_known)
 		r->processes, r->processes == 1 ? "" : "es", n, what,
 		text_plural((unsigned)n), and, r->events,
 		text_plural(r->events), lost, (double)r->bytes / 1e6);
-	if (r->running > 0)
-		log_note("%d %s%s still run%s: the trace is still growing",
-			r->running, what, text_plural((unsigned)r->running),
-			r->running == 1 ? "s" : "");
-	if (r->cut > r->running)
-		log_note("%d %s%s did not end regularly", r->cut - r->running,
-			what, text_plural((unsigned)(r->cut - r->running)));
-	if (r->confined > 0)
-		log_note("%d %s%s entered seccomp, which forbids the "
-			 "recorder's system calls: nothing later is recorded "
-			 "of %s",
-			r->confined, what, text_plural((unsigned)r->confined),
-			r->confined == 1 ? "it" : "them");
+	say_ends(r, what);
 	if (r->salvaged > 0)
 		log_note("%" PRIu64 " bytes were salvaged from ring buffers of "
 			 "dead processes",

@@ -22,10 +22,9 @@ void
 tell_load(void)
 {
 	const char *name = getenv("WEFT_EXECS");
-	size_t n = name != NULL ? strlen(name) : 0;
 
-	if (n < sizeof file)
-		memcpy(file, name, n);
+	if (name != NULL && strlen(name) < sizeof file)
+		memcpy(file, name, strlen(name) + 1);
 }
 
 /* Copies a string of the program, which may be cut. Returns its length, 0 if it
