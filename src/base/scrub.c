@@ -12,6 +12,7 @@
 #include "base/arena.h"
 
 #define PATH_WORD "(path)"
+#define WORDS 4 /* of a name with blanks, that are looked at */
 #define SHORTEST \
 	2 /* letters of a name: a single letter may be part of any \
 	   * label */
@@ -135,6 +136,45 @@ escape_length(const char *text, size_t n, size_t i)
 	return length < n - i ? length : n - i;
 }
 
+/* Returns the length of what may be in a path but ends a word: a blank, a
+ * bracket, a quotation mark, which JSON escapes. 0: nothing. */
+static size_t
+gap_length(const char *text, size_t n, size_t i)
+{
+	if (i < n && text[i] != '\0' && strchr(" '&()[]{}", text[i]) != NULL)
+		return 1;
+	return i + 1 < n && text[i] == '\\' &&
+			(text[i + 1] == '"' || text[i + 1] == '\\')
+		? 2
+		: 0;
+}
+
+/* Returns the end of a path whose first word ends at `end`. Names of
+ * directories may have blanks: "/srv/My Traces/a" is one path, as a word with a
+ * slash within it follows. */
+static size_t
+path_end(const char *text, size_t n, size_t end)
+{
+	size_t at = end, gap;
+
+	for (int words = 0;
+		words < WORDS && (gap = gap_length(text, n, at)) > 0;) {
+		size_t begin = at += gap;
+		bool is_part = false;
+
+		if (at < n && text[at] == '/')
+			break;
+		for (; at < n && is_of_path(text[at]); at++)
+			is_part |= text[at] == '/';
+		words += at > begin;
+		if (is_part) {
+			end = at;
+			words = 0;
+		}
+	}
+	return end;
+}
+
 /* Returns the length of the absolute path at text[i], or 0. A path may begin
  * only at a word's `edge`. */
 static size_t
@@ -150,7 +190,7 @@ path_length(const char *text, size_t n, size_t i, size_t edge)
 		return 0;
 	while (end < n && is_of_path(text[end]))
 		end++;
-	return end - i;
+	return path_end(text, n, end) - i;
 }
 
 /* Returns the length of the last part of a path if it may stay, else 0. */

@@ -65,6 +65,16 @@ TEST(paths_lose_their_directories)
 	CHECK(becomes(HOMES "x/eva.c", "user.c"));
 }
 
+TEST(paths_may_have_blanks)
+{
+	CHECK(becomes(
+		"in /srv/My Traces/acme corp/heat/loom: x", "in (path): x"));
+	CHECK(becomes("/srv/a big (old) dir/heat.c:3 b", "heat.c:3 b"));
+	CHECK(becomes("/srv/al\\\"ice/private.txt", "private.txt"));
+	CHECK(becomes("/srv/a /srv/b.c", "(path) b.c"));
+	CHECK(becomes("/srv/a.c on node7, and/or", "a.c on host1, and/or"));
+}
+
 TEST(words_of_weft_stay_in_json)
 {
 	static const char json[] =
@@ -155,5 +165,5 @@ TEST(names_that_remain_are_found)
 }
 
 TEST_MAIN(RUN(names_go_as_whole_words), RUN(paths_lose_their_directories),
-	RUN(words_of_weft_stay_in_json), RUN(texts_keep_their_length),
-	RUN(names_that_remain_are_found))
+	RUN(paths_may_have_blanks), RUN(words_of_weft_stay_in_json),
+	RUN(texts_keep_their_length), RUN(names_that_remain_are_found))
