@@ -45,7 +45,7 @@ function listenServer(app: App, net: Net): void {
   };
   net.onstatus = ({ status, gen, message }) => {
     if (status === 409 && gen) void app.growth.renew(gen).catch(() => {});
-    else if (status === 409) changed(app, 'The index of the trace was built again.');
+    else if (status === 409) app.bar.say('The index of the trace was built again.', el('button', { onclick: () => location.reload() }, 'Reload'));
     if (status === 410) gone(app, message);
   };
   if (typeof EventSource === 'undefined') return;
@@ -54,14 +54,10 @@ function listenServer(app: App, net: Net): void {
     if (data['trace'] !== undefined && Number(data['trace']) !== app.trace.meta.trace) return;
     if (name === 'progress') app.growth.progress(data as Partial<Meta>);
     else if (name === 'grown') void app.growth.renew(String(data['gen']), data as Partial<Meta>).catch(() => {});
-    else if (name === 'changed') changed(app, 'The trace changed on disk.');
+    else if (name === 'changed') app.bar.say('The trace changed on disk. The page shows it as it was; end weft view and start it again to see what is new.');
     else if (name === 'gone') gone(app, String(data['why'] ?? 'weft view has ended'));
   });
   window.addEventListener('pagehide', () => events.close());
-}
-
-function changed(app: App, text: string): void {
-  app.bar.say(text, el('button', { onclick: () => location.reload() }, 'Reload'));
 }
 
 function gone(app: App, why: string): void {

@@ -237,3 +237,17 @@ err weft view: error: --mem is 16 to 1000000 MB
 $ weft view --port 65536 t
 exit 2
 err weft view: error: --port is at most 65535
+
+== Options of weft view that contradict each other are refused.
+$ weft view --relate b=a+1s a b
+exit 2
+err weft view: error: --relate and --side-by-side need --together
+$ weft view --report - t
+exit 2
+err weft view: error: --report needs the name of a file
+$ weft view --report r.html --port 4000 t
+exit 2
+err weft view: error: --report starts no server: leave out --port
+$ weft view --report r.html 't#a=1'
+exit 2
+err weft view: error: a report holds the whole trace: leave out what follows #

@@ -222,7 +222,7 @@ test('a_trace_that_changes_or_vanishes_is_told', () => look('vanished', trace, a
   const stream = execFileSync('find', [trace, '-name', 'stream.obs'], { encoding: 'utf8' }).split('\n')[0];
   fs.appendFileSync(stream, 'x');
   await v.page.waitForFunction(() => /changed on disk/.test(document.getElementById('banner').textContent));
-  assert.equal(await v.page.getByRole('button', { name: 'Reload' }).count(), 1);
+  assert.equal(await v.page.getByRole('button', { name: 'Reload' }).count(), 0, 'it would show the same index');
   fs.rmSync(trace, { recursive: true, force: true });
   await v.page.waitForFunction(() => /is gone|were removed/.test(document.getElementById('banner').textContent));
   await v.key('w', 'w', 'w');

@@ -329,6 +329,18 @@ say_ended(const struct view_trace *t, int n, bool served)
 	undo_cut();
 }
 
+/* Names traces by their paths if others have the same name. */
+static void
+tell_apart(struct view_trace *t, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < i; j++)
+			if (strcmp(t[i].name, t[j].name) == 0) {
+				t[i].name = t[i].path;
+				t[j].name = t[j].path;
+			}
+}
+
 /* Opens all traces that can be opened, and serves them. */
 static enum exit_code
 view(const struct request *q, char *path[], int n)
@@ -359,6 +371,7 @@ view(const struct request *q, char *path[], int n)
 		said = undo_is_noted(); /* why it could not be opened */
 		view_close(is);
 	}
+	tell_apart(t, opened);
 	if (opened == n && q->report.path != NULL && !undo_is_noted()) {
 		code = view_report(&q->report, t, opened);
 		said = true;
@@ -391,6 +404,30 @@ is_possible(const struct request *q)
 			&cmd_view, "--live and --report exclude each other");
 	else if (q->report.path == NULL && q->report.anonymous)
 		cmd_usage_error(&cmd_view, "--anonymous needs --report");
+	else
+		return true;
+	return false;
+}
+
+/* The same for options that contradict each other. */
+static bool
+is_consistent(const struct request *q)
+{
+	const char *report = q->report.path;
+
+	if (!q->together && (q->run.relate[0] != NULL || q->run.beside))
+		cmd_usage_error(&cmd_view,
+			"--relate and --side-by-side need --together");
+	else if (report != NULL && strcmp(report, "-") == 0)
+		cmd_usage_error(&cmd_view, "--report needs the name of a file");
+	else if (report != NULL && (q->port != 0 || q->no_open))
+		cmd_usage_error(&cmd_view,
+			"--report starts no server: leave out %s",
+			q->port != 0 ? "--port" : "--no-open");
+	else if (report != NULL && q->view != NULL && *q->view != '\0')
+		cmd_usage_error(&cmd_view,
+			"a report holds the whole trace: leave out what "
+			"follows #");
 	else
 		return true;
 	return false;
@@ -471,7 +508,7 @@ run(int argc, char *argv[])
 		return n > 1 ? cmd_usage_error(
 				       &cmd_view, "--perfetto opens one file")
 			     : perfetto_serve(argv[0], (int)q.port, q.no_open);
-	if (!is_possible(&q) || !cut_views(&q, argv, n))
+	if (!is_possible(&q) || !cut_views(&q, argv, n) || !is_consistent(&q))
 		return EXIT_USAGE;
 	return view_all(&q, argv, n);
 }

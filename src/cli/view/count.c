@@ -91,6 +91,10 @@ set_window(struct pipeline *r, const struct serve_stat *what,
 		if (end > r->filter.options.to)
 			end = r->filter.options.to;
 		r->filter = asked;
+		if (begin >= end)
+			return err_set(err, ERR_INPUT,
+				"weft view was told to leave out this part of "
+				"the trace by --from or --to");
 	}
 	snprintf(from, TIME_TEXT, "%" PRId64, begin);
 	snprintf(until, TIME_TEXT, "%" PRId64, end < begin ? begin : end);
@@ -111,8 +115,8 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	if (what->state == SERVE_READY &&
 		view_input(t, what->index) != SERVE_SAME)
 		return err_set(err, ERR_INPUT,
-			"the trace has changed since its index was made: "
-			"start weft view again");
+			"the trace changed on disk, and this table needs it as "
+			"it was: end weft view and start it again");
 	r.max_findings = 0;
 	if (what->types != NULL)
 		r.filter.types = what->types;

@@ -73,6 +73,19 @@ open_index(struct view_trace *t, const char *file)
 	return t->index != NULL;
 }
 
+/* Returns the name of the trace, or of all that are on one timeline. */
+static const char *
+title_of(struct view_trace *t)
+{
+	struct arena *a = &t->arena;
+	const char *name = copy_title(a, t->path);
+
+	for (int i = 1; i < t->options.npaths; i++)
+		name = arena_printf(
+			a, "%s + %s", name, copy_title(a, t->options.paths[i]));
+	return name;
+}
+
 bool
 view_open(struct view_trace *t)
 {
@@ -82,12 +95,12 @@ view_open(struct view_trace *t)
 
 	pthread_mutex_init(&t->lock, NULL);
 	t->code = EXIT_UNABLE;
-	t->name = copy_title(&t->arena, t->path);
+	t->name = title_of(t);
 	t->input_path = copy_inputs(&t->arena, task_trace_path(t->path));
 	t->shape = run_shape(&t->arena, &t->options);
 	if (file != NULL)
 		return open_index(t, file);
-	t->dir = copy_folder(&t->arena, task_trace_path(t->path),
+	t->dir = copy_beside(&t->arena, task_trace_path(t->path),
 		pipeline_suffix(&t->arena, &t->options));
 	file = arena_printf(&t->arena, "%s/%s", t->dir, INDEX_FILE);
 	/* Only reading a live trace shows whether it has grown. */

@@ -439,7 +439,9 @@ index_query_text(const struct index_query *q)
 {
 	static const char *const text[] = {
 		[INDEX_OK] = "all is well",
-		[INDEX_DAMAGED] = "a part of the index is damaged",
+		[INDEX_DAMAGED] = ("a part of the index is damaged: remove "
+				   "timeline.widx, and weft view makes it "
+				   "again"),
 		[INDEX_GONE] = "the index was cut while it was open",
 		[INDEX_BUDGET] = ("too many records for one question: choose "
 				  "a shorter range, or fewer rows"),
