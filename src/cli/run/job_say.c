@@ -177,6 +177,9 @@ job_say_recorded(
 			 "when threads were ready to run, but had no CPU, is "
 			 "known from 100 samples a second",
 			strerror(j->why));
+	if (own && j->adds_kernel && j->how == HOW_OFF)
+		log_note("--threads off: when threads were ready to run, but "
+			 "had no CPU, is not known");
 	/* samples of /proc are too few for sums */
 	if (own || j->how == HOW_PERF)
 		say_causes(j, r, weft);

@@ -46,6 +46,17 @@ module_at(struct emu *emu, uint64_t address)
 	return NULL;
 }
 
+/* Returns true for the lock that Python's threads need to run Python code,
+ * which is a mutex and a condition. Those locks are the only ones that lie in
+ * the variable _PyRuntime itself. */
+static bool
+is_gil(const struct object *o, const char *variable)
+{
+	return strncmp(variable, "_PyRuntime", 10) == 0 &&
+		(strcmp(o->kind, "mutex") == 0 ||
+			strcmp(o->kind, "condition") == 0);
+}
+
 /* Returns the name of a lock that lies in a module: its variable, else its
  * address in the file. */
 static const char *
@@ -59,6 +70,9 @@ variable_text(struct emu *emu, const struct object *o, const struct module *m)
 		!names->variable(names->of, m->build, m->path, address, &name))
 		return arena_printf(emu->arena, "%s %s+%#" PRIx64, o->kind,
 			m->name, address);
+	if (is_gil(o, name.function))
+		return arena_printf(emu->arena, "%s of Python's GIL (%s)",
+			o->kind, m->name);
 	if (name.file == NULL)
 		return arena_printf(emu->arena, "%s %s (%s)", o->kind,
 			name.function, m->name);
