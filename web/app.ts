@@ -274,7 +274,7 @@ export class App {
   resized(): void {
     const scroller = this.panels[0]?.scroll;
     if (!scroller) return;
-    this.dpr = (window.devicePixelRatio || 1) * this.density;
+    this.dpr = this.pixelRatio;
     this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
     const names = this.panels[0]!.names.root.offsetWidth;
     const plot = Math.max(64, Math.floor((scroller.clientWidth - names) * this.dpr));
@@ -300,6 +300,10 @@ export class App {
   // The pixels of a column are divided by this, for pictures with fine columns.
   density = 1;
 
+  private get pixelRatio(): number {
+    return (window.devicePixelRatio || 1) * this.density;
+  }
+
   setDensity(n: number): void {
     this.density = n;
     this.resized();
@@ -320,6 +324,8 @@ export class App {
   private frame(): void {
     this.framed = false;
     const start = performance.now();
+    // On another screen, the window may keep its size in CSS pixels.
+    if (this.dpr !== this.pixelRatio) this.resized();
     if (this.rest) this.styles.clear(); // not while the wheel turns: to compute styles takes long
     this.store.begin();
     for (const p of this.panels) p.draw();

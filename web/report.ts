@@ -90,7 +90,7 @@ export class ReportNet extends Net {
   private answer(route: string, p: Params): unknown {
     switch (route) {
       case 'meta': return this.meta(this.trace);
-      case 'rows': return this.rows(String(p.class));
+      case 'rows': return this.rowsPage(p);
       case 'labels': return { labels: this.labels(Number(p.type)) };
       case 'findings': return this.read(this.trace + '/findings?n=1000') ?? { all: 0, findings: [] };
       case 'find': return this.find(String(p.text));
@@ -115,6 +115,15 @@ export class ReportNet extends Net {
     out.groups = out.groups.filter((g) => state && this.tiles.has(this.trace, state.type, 'g' + g.group));
     out.all = out.rows.length;
     return out;
+  }
+
+  // Returns the rows as the server gives them: some of the class, without its
+  // groups, or all.
+  private rowsPage(p: Params): RowsPage {
+    const all = this.rows(String(p.class));
+    if (p.rows === undefined) return all;
+    const asked = new Set(apart(String(p.rows)));
+    return { all: all.all, rows: all.rows.filter((r) => asked.has('r' + r.row)), groups: [] };
   }
 
   private labels(type: number): LabelInfo[] {

@@ -79,7 +79,7 @@ export interface Axis {
 // Returns ticks at 1, 2, 5 * 10^k units of time, at least `apart` pixels apart.
 export function ticks(from: bigint, to: bigint, pixels: number, unit: Unit, apart = 60): Axis {
   const length = to - from;
-  const least = (length * BigInt(apart)) / BigInt(Math.max(1, pixels)) + 1n;
+  const least = (length * BigInt(Math.ceil(apart))) / BigInt(Math.max(1, pixels)) + 1n;
   let step = 1n;
   for (const m of steps()) {
     step = m;

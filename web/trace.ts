@@ -147,8 +147,9 @@ export class Trace {
   async loadMore(tree: RowTree, rows = tree.missing()): Promise<boolean> {
     if (!rows) return false;
     const page = await this.net.json<RowsPage>('rows', { class: tree.cls, rows });
+    const before = tree.rows.length;
     this.take(tree, page.rows);
-    return page.rows.length > 0;
+    return tree.rows.length > before;
   }
 
   // Loads rows whose name contains a text, as many as a search finds.

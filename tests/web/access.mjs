@@ -339,6 +339,42 @@ test('small_screens_and_zoom_lose_nothing', async () => {
   }
 });
 
+// Zoom of the browser, and screens of all kinds, make pixels of any size.
+test('the_page_opens_with_pixels_of_every_size', async () => {
+  const of = (viewer) => viewer.page.evaluate(() => {
+    const app = window.weft;
+    const drawn = [...document.querySelectorAll('canvas.main, canvas.over, #axis canvas, #overview canvas')].map((c) => {
+      const box = c.getBoundingClientRect();
+      return Math.max(Math.abs(box.width * app.dpr - c.width), Math.abs(box.height * app.dpr - c.height)) < 1;
+    });
+    return { dpr: app.dpr, right: app.dpr === devicePixelRatio, drawn, errors: app.store.error };
+  });
+  for (const scale of [0.67, 0.8, 0.9, 1.1, 1.2, 1.25, 1.5]) {
+    const zoomed = await Viewer.open(browser, await server.address, { folder: shots, scale });
+    await zoomed.key('w', 's', '0');
+    const is = await of(zoomed);
+    assert.deepEqual([is.right, is.drawn, is.errors, zoomed.troubles], [true, [true, true, true, true], '', []], `${scale} ${JSON.stringify(is)}`);
+    await zoomed.shot(`scale-${scale}`);
+    await zoomed.close();
+  }
+  // The pixels change while the page is open; then the size of the text.
+  const cdp = await v.context.newCDPSession(page);
+  for (const [scale, width, height] of [[1.1, 1280, 800], [0.67, 1280, 800], [0.9, 1422, 889], [1, 1280, 800]]) {
+    await cdp.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: scale, mobile: false });
+    await page.waitForFunction((s) => Math.abs(devicePixelRatio - s) < 1e-6, scale);
+    await page.evaluate(() => window.weft.touch());
+    await v.quiet();
+    const is = await of(v);
+    assert.deepEqual([is.right, is.drawn], [true, [true, true, true, true]], `${scale} ${JSON.stringify(is)}`);
+  }
+  await cdp.detach();
+  for (const size of ['13.3px', '']) {
+    await page.evaluate((s) => ((document.documentElement.style.fontSize = s), window.weft.resized()), size);
+    await v.quiet();
+  }
+  assert.deepEqual(v.troubles, []);
+});
+
 test('the_colours_of_the_system_keep_what_colours_say', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await v.key('1');

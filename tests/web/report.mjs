@@ -165,6 +165,40 @@ test('a_small_window_shows_the_whole_trace_and_says_what_of', async () => {
   assert.deepEqual(small.troubles, []);
 });
 
+// Writes a Paraver trace: records of a type with values 1, 2 and 3.
+function paraver(name, threads, end, records) {
+  const at = path.join(scratch, name);
+  fs.writeFileSync(at + '.prv', `#Paraver (01/01/2026 at 10:00):${end}_ns:0:1:1(${threads}:1)\n` + records.map(([time, row, value]) => `2:0:1:1:${row + 1}:${time}:90000000:${value}\n`).join(''));
+  fs.writeFileSync(at + '.pcf', 'EVENT_TYPE\n0 90000000 My phase\nVALUES\n0 End\n1 A\n2 B\n3 C\n');
+  fs.writeFileSync(at + '.row', `LEVEL THREAD SIZE ${threads}\n` + Array.from({ length: threads }, (_, i) => `THREAD 1.1.${i + 1}\n`).join(''));
+  return at + '.prv';
+}
+
+test('a_report_of_many_rows_opens_and_says_which_it_has', async () => {
+  for (const n of [201, 1000]) {
+    const from = paraver('n' + n, n, 20000, Array.from({ length: 10 }, (_, i) => Array.from({ length: n }, (_, r) => [i * 1000 + r, r, ((i + r) % 3) + 1])).flat().sort((a, b) => a[0] - b[0] || a[1] - b[1]));
+    const to = path.join(scratch, `n${n}.html`);
+    weftText(weft, ['view', '--report', to, from]);
+    const many = await Viewer.open(browser, url.pathToFileURL(to).href, { folder: shots, context });
+    await many.shot('rows-' + n);
+    // Opens all groups: rows that the file lacks are not asked for again.
+    await many.page.evaluate(() => {
+      const app = window.weft;
+      app.state.folds = app.panels[0].tree.groupHashes().filter((g) => g.start).map((g) => g.hash);
+      app.relayout();
+    });
+    await many.quiet();
+    const lines = await many.page.evaluate(() => window.weft.panels[0].lines.map((l) => [l.group, l.name]));
+    const rows = lines.filter(([group]) => group === null);
+    assert.ok(rows.length > 50 && rows.length <= 200, `${rows.length} rows of ${n}`);
+    assert.match(await many.page.locator('#held').innerText(), new RegExp(`${rows.length} of ${n} rows`));
+    assert.ok(new Set((await many.picture()).pixels).size > 3, 'several colours');
+    await many.shot('rows-open-' + n);
+    assert.deepEqual(many.troubles, []);
+    await many.page.close();
+  }
+});
+
 test('a_report_saves_pictures_without_network', async () => {
   await page.getByRole('button', { name: 'Export pictures, tables and commands' }).click();
   const wait = page.waitForEvent('download');
