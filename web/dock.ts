@@ -4,6 +4,7 @@
 
 import type { App } from './app';
 import { el, fillWith } from './el';
+import { Refused } from './net';
 import type { Details } from './tabs/details';
 import { DurationsTab } from './tabs/durations';
 import { FindingsTab } from './tabs/findings';
@@ -144,6 +145,12 @@ export class Dock {
     try {
       await tab.draw(to, stop.signal);
     } catch (e) {
+      // Status 409: the trace got a newer generation, for which the tab is drawn
+      // again. Until then, the tab stays as it is.
+      if (e instanceof Refused && e.status === 409) {
+        if (this.stop === stop) this.drawing = false;
+        return;
+      }
       if (!stop.signal.aborted) fillWith(to, el('p', { class: 'dim' }, e instanceof Error ? e.message : String(e)));
     }
     if (stop.signal.aborted) return;

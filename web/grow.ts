@@ -5,8 +5,10 @@
 import type { App } from './app';
 import { pixelOf } from './ladder';
 import { Meta } from './net';
+import { NONE } from './tile';
 import { toTime } from './time';
 import { Trace } from './trace';
+import { Renumbered } from './store';
 import { isRanked } from './view';
 
 export class Growth {
@@ -34,11 +36,15 @@ export class Growth {
     // old one.
     for (const p of app.panels) {
       const t = trace.type(p.type.key);
-      if (t) await Promise.all([trace.loadRows(t.info.class), trace.loadLabels(t), isRanked(app.colours) && trace.loadRank(t)]);
+      if (!t) continue;
+      const [tree] = await Promise.all([trace.loadRows(t.info.class), trace.loadLabels(t), isRanked(app.colours) && trace.loadRank(t)]);
+      do tree.lines(app.lookOf(t));
+      while (await trace.loadMore(tree));
     }
-    const end = app.trace.end;
+    const before = app.trace;
+    const { end } = before;
     app.trace = trace;
-    app.store.clear();
+    app.store.age((type) => renumbered(before, trace, type));
     for (const p of app.panels) p.renew();
     app.hot.restore();
     app.focus = app.hover = null;
@@ -46,10 +52,10 @@ export class Growth {
     app.minimap.renew();
     if (app.whole) app.goWindow(app.wholeScale, 0n);
     else if (app.follow) app.goWindow(app.scale, app.left + pixelOf(trace.end, app.scale) - pixelOf(end, app.scale));
-    await app.loadFindings();
     app.relayout();
     app.bar.draw();
     app.dock.changed('all');
+    await app.loadFindings();
   }
 
   // Follows the right edge of a trace that grows.
@@ -79,4 +85,18 @@ export class Growth {
     else if (app.follow) app.goWindow(app.scale, pixelOf(end, app.scale) - BigInt(app.plot));
     app.touch();
   }
+}
+
+// Returns how the rows and values of a type are numbered in a newer generation;
+// null if the page does not know both.
+function renumbered(before: Trace, now: Trace, type: number): Renumbered | null {
+  const was = before.byNumber(type);
+  const is = was && now.type(was.key);
+  const keys = is && now.tree(is.info.class)?.keys();
+  if (!was || !is?.loaded || !keys) return null;
+  const rows = new Map<string, string>();
+  for (const [name, key] of before.tree(was.info.class)?.keys() ?? []) if (keys.has(name)) rows.set(key, keys.get(name)!);
+  const cls = Uint8Array.from({ length: 256 }, (_, c) => c);
+  for (const [c, l] of was.byClass) cls[c] = is.byValue.get(String(l.value))?.class ?? NONE;
+  return { type: is.info.type, rows, cls: cls.every((to, c) => to === c) ? null : cls };
 }

@@ -154,6 +154,14 @@ export class RowTree {
     return this.hashes.get(row) ?? '';
   }
 
+  // Returns the keys of the rows and groups that are there, by their hashes.
+  keys(): Map<string, string> {
+    const out = new Map<string, string>();
+    for (const n of this.nodes.values()) out.set('g' + n.hash, 'g' + n.info.group);
+    for (const [row, h] of this.hashes) out.set('r' + h, 'r' + row);
+    return out;
+  }
+
   rowOfHash(h: string): number | null {
     for (const [row, is] of this.hashes) if (is === h) return row;
     return null;

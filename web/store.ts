@@ -21,10 +21,18 @@ export interface Entry {
   want: Want;
   kind: Kind;
   rows: Map<string, Row>;
+  old: Set<string>; // rows that an older generation of the trace gave: shown until the new ones come
   version: number; // grows with each answer
   final: boolean; // no part of the tile can change any more
   bytes: number;
   used: number;
+}
+
+// How a newer generation of the trace numbers what an older one had.
+export interface Renumbered {
+  type: number;
+  rows: Map<string, string>; // keys of rows and groups
+  cls: Uint8Array | null; // classes of values; null: they are the same
 }
 
 const MOST_BYTES = 64 << 20;
@@ -60,6 +68,26 @@ export class TileStore {
     this.changes++;
   }
 
+  // Makes all tiles those of an older generation of the trace. `now` returns how
+  // the numbers of a type are in the new one; null: its tiles are dropped.
+  age(now: (type: number) => Renumbered | null): void {
+    const before = [...this.entries.values()];
+    this.clear();
+    for (const { want, kind, rows, used, bytes } of before) {
+      const of = now(want.type);
+      if (!of || (want.hot !== '' && of.cls)) continue;
+      const e = this.make({ ...want, type: of.type }, kind);
+      for (const [key, row] of rows) {
+        const to = of.rows.get(key);
+        if (to === undefined) continue;
+        e.rows.set(to, of.cls ? { ...row, cls: row.cls.map((c) => of.cls![c]!) } : row);
+        e.old.add(to);
+      }
+      e.used = used;
+      this.bytes += e.bytes = bytes;
+    }
+  }
+
   // Asks again for tiles after the watermark, because they may have changed.
   refresh(watermark: bigint): void {
     for (const e of this.entries.values())
@@ -79,8 +107,9 @@ export class TileStore {
 
   // Returns the row of a tile, or asks for it.
   row(want: Want, row: string): Row | undefined {
-    const have = this.entry(want)?.rows.get(row);
-    if (!have) this.want(want, row);
+    const e = this.entry(want);
+    const have = e?.rows.get(row);
+    if (!have || e!.old.has(row)) this.want(want, row);
     return have;
   }
 
@@ -158,20 +187,24 @@ export class TileStore {
     this.changed();
   }
 
+  private make(want: Want, kind: Kind): Entry {
+    const e: Entry = { want, kind, rows: new Map(), old: new Set(), version: 0, final: false, bytes: 0, used: this.clock };
+    this.entries.set(keyOf(want), e);
+    const by = `${want.type}.${want.lane}`;
+    let widths = this.widths.get(by);
+    if (!widths) this.widths.set(by, (widths = new Map()));
+    let set = widths.get(want.w);
+    if (!set) widths.set(want.w, (set = new Set()));
+    set.add(e);
+    return e;
+  }
+
   private keep(want: Want, rows: string[], kind: Kind, decoded: Row[], watermark: bigint, bytes: number): void {
-    const key = keyOf(want);
-    let e = this.entries.get(key);
-    if (!e) {
-      e = { want, kind, rows: new Map(), version: 0, final: false, bytes: 0, used: this.clock };
-      this.entries.set(key, e);
-      const by = `${want.type}.${want.lane}`;
-      let widths = this.widths.get(by);
-      if (!widths) this.widths.set(by, (widths = new Map()));
-      let set = widths.get(want.w);
-      if (!set) widths.set(want.w, (set = new Set()));
-      set.add(e);
-    }
-    rows.forEach((r, i) => e.rows.set(r, decoded[i]!));
+    const e = this.entries.get(keyOf(want)) ?? this.make(want, kind);
+    rows.forEach((r, i) => {
+      e.rows.set(r, decoded[i]!);
+      e.old.delete(r);
+    });
     e.version++;
     this.changes++;
     e.final = (want.i + 1n) * BigInt(COLUMNS) * BigInt(want.w) <= watermark;

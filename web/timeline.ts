@@ -328,8 +328,9 @@ export class Timeline {
   private rows(b: Block, i: bigint): (Row | undefined)[] {
     return this.lines.slice(b.first, b.last).map((l) => {
       if (!this.asks(l)) return undefined;
-      const row = this.row(l, i);
-      if (!row) this.app.store.want(this.want(l, i), l.key);
+      const e = this.entry(l, i);
+      const row = e?.rows.get(l.key);
+      if (!row || e!.old.has(l.key)) this.app.store.want(this.want(l, i), l.key);
       return row;
     });
   }

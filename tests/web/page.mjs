@@ -602,6 +602,54 @@ test('a_trace_that_grew_is_shown_in_the_same_window', async () => {
   clean();
 });
 
+test('a_trace_that_grows_is_never_blank', async () => {
+  await v.key('0', '1');
+  await page.evaluate(() => window.weft.dock.open('states', false));
+  await v.quiet();
+  const before = await v.picture();
+  const table = await v.text('#dock .body');
+  const gen = await page.evaluate(() => window.weft.trace.meta.gen);
+  let release;
+  const wait = new Promise((done) => (release = done));
+  let refuse = true;
+  // A newer generation with other numbers of types, whose tiles come late; an
+  // even newer one follows, so that the table is refused at first.
+  const other = (n) => (Number(n) + 1000).toString();
+  await page.route('**/v1/0/deadbeef/**', async (route) => {
+    const asked = route.request().url();
+    if (/\/tile/.test(asked)) await wait;
+    if (/\/stat/.test(asked) && refuse) return route.fulfill({ status: 409, contentType: 'application/json', body: '{"error":"the index was built again (another generation)","gen":"deadbeef"}' });
+    const answer = await route.fetch({ url: asked.replace('deadbeef', gen).replace(/([?&]types?=)1(\d{3})\b/, (_, name, n) => name + Number(n)) });
+    const body = await answer.body();
+    const meta = () => {
+      const is = JSON.parse(body);
+      is.types.forEach((t) => (t.type = Number(other(t.type))));
+      return JSON.stringify({ ...is, gen: 'deadbeef', panels: [] });
+    };
+    await route.fulfill({ response: answer, body: /\/meta/.test(asked) ? meta() : body });
+  });
+  const from = v.troubles.length;
+  await page.evaluate(() => window.weft.growth.renew('deadbeef', { state: 'live' }));
+  for (let i = 0; i < 5; i++) {
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    assert.equal(differing(await v.picture(), before.pixels), '', 'the picture stays until new tiles come');
+    assert.equal(await v.text('#dock .body'), table);
+    await page.waitForTimeout(50);
+  }
+  refuse = false;
+  release();
+  await page.evaluate(() => window.weft.dock.changed('all'));
+  await v.quiet();
+  assert.equal(differing(await v.picture(), before.pixels), '');
+  assert.equal(await v.text('#dock .body'), table);
+  assert.equal(await page.evaluate(() => [...window.weft.store.entries.values()].reduce((n, e) => n + e.old.size, 0) > 0 && window.weft.store.busy), false);
+  assert.deepEqual(v.troubles.splice(from).filter((t) => !/409/.test(t)), []);
+  await page.unroute('**/v1/0/deadbeef/**');
+  await page.evaluate((g) => window.weft.growth.renew(g, { state: 'ready' }), gen);
+  await v.quiet();
+  clean();
+});
+
 test('a_line_has_no_tile_of_what_was_shown_before', async () => {
   const [had, type, hot] = await page.evaluate(() => {
     const app = window.weft;
