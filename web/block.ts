@@ -7,7 +7,7 @@
 // columns by repeating them. Computed rows are marked (coarse is not 0), with
 // the width that they were computed from.
 
-import { COLUMNS, decode, Kind, NONE, Row, runAt } from './tile';
+import { COLUMNS, decode, FINE, Kind, NONE, Row, runAt } from './tile';
 
 const Q = 15; // quanta per column of all tiles in a report
 const HEAD = 20; // bytes before the first row
@@ -144,7 +144,7 @@ export class Tiles {
         out.push([0]);
         continue;
       }
-      const cell = new Sum(held.kind);
+      const cell = new Sum(held.kind, row.startsWith('g') ? 1 : 0);
       for (let s = Math.floor((shift + from) / x); s * x < shift + to; s++) {
         const r = held.row(x, first + BigInt(Math.floor(s / COLUMNS)), row);
         if (!r) return null;
@@ -170,7 +170,8 @@ class Sum {
   private valued = 0;
   private damaged = false;
 
-  constructor(private kind: Kind) {}
+  // `least`: quanta of a class that has time, as in src/export/index/tile.h.
+  constructor(private kind: Kind, private least: number) {}
 
   add(r: Row, run: number, length: number, begins: boolean): void {
     const [a, b] = [r.at[run]!, r.at[run + 1]!];
@@ -211,7 +212,7 @@ class Sum {
       const some = classes.filter((c) => c !== NONE && this.time.get(c)! > 0);
       return some.length === 0 ? [1, NONE, 0] : [some.length, ...some.flatMap((c) => [c, ...varint(this.time.get(c)!)])];
     }
-    const shares = scaled(classes.map((c) => this.time.get(c)!), Q);
+    const shares = scaled(classes.map((c) => this.time.get(c)!), Q, this.least);
     const kept = classes.map((c, n) => [c, shares[n]!] as const).filter(([, s]) => s > 0);
     const dropped = kept.length < classes.length ? 1 : this.more;
     const out = [kept.length | (dropped << 7), ...kept.flatMap(([c, s]) => (kept.length === 1 ? [c] : [c, s]))];
@@ -221,10 +222,12 @@ class Sum {
 }
 
 // Divides q into parts: rounds each down, and gives the rest to the largest
-// part (of several, the first).
-export function scaled(parts: number[], q: number): number[] {
+// part (of several, the first). Each part that is not 0 gets `least`, if there
+// are so few.
+export function scaled(parts: number[], q: number, least = 0): number[] {
   const whole = parts.reduce((a, b) => a + b, 0) || 1;
-  const out = parts.map((p) => Math.floor((p * q) / whole));
+  const low = parts.length < q / 2 ? least : 0;
+  const out = parts.map((p) => Math.max(p > 0 ? low : 0, Math.floor((p * q) / whole)));
   const top = parts.indexOf(Math.max(...parts));
   if (top >= 0) out[top] = out[top]! + q - out.reduce((a, b) => a + b, 0);
   return out;
@@ -302,7 +305,7 @@ class Bytes {
     out.set([0x57, 0x54, 0x31, 0]);
     view.setUint16(4, n, true);
     view.setUint16(6, COLUMNS, true);
-    out[8] = q;
+    out[8] = q === FINE ? 0 : q;
     out[9] = kind;
     view.setBigUint64(12, end, true);
     let at = HEAD;
@@ -322,8 +325,6 @@ function same(a: Cell, b: Cell): boolean {
 function inQuanta(cell: Cell, q: number): Cell {
   const n = cell[0]! & 127;
   if (q === Q || n < 2) return cell;
-  const out = [...cell];
   const shares = scaled(Array.from({ length: n }, (_, k) => cell[2 + 2 * k]!), q);
-  shares.forEach((s, k) => (out[2 + 2 * k] = s));
-  return out;
+  return [cell[0]!, ...shares.flatMap((s, k) => [cell[1 + 2 * k]!, ...(q === FINE ? varint(s) : [s])]), ...cell.slice(1 + 2 * n)];
 }

@@ -70,9 +70,12 @@ export class Hover {
     for (let i = row.at[run]!; i < row.at[run + 1]!; i++) {
       const cls = row.cls[i]!;
       const of = row.at[run + 1]! - row.at[run]!;
-      const text = row.count && s.panel.type.info.kind === 'point' ? ` \u00d7 ${row.count[i]}` : of > 1 ? ` about ${Math.round((row.share[i]! * 100) / q)} %` : '';
+      const share = row.share[i]!;
+      const about = line.group !== null && share === 1 ? `less than ${Math.ceil(200 / q)} %` : `about ${Math.round((share * 100) / q)} %`;
+      const text = row.count && s.panel.type.info.kind === 'point' ? ` \u00d7 ${row.count[i]}` : of > 1 ? ' ' + about : '';
       out.push(el('div', { class: 'value' }, this.chip(s, cls), cut(s.panel.type.nameOfClass(cls), 80), el('span', { class: 'part' }, text)));
     }
+    if (row.more[run]) out.push(el('div', { class: 'dim' }, 'and values with less time'));
     return out;
   }
 

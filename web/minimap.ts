@@ -7,7 +7,7 @@ import { el, sized } from './el';
 import { fit, floorDiv, pixelOf, Scale, timeOf } from './ladder';
 import { Finding } from './net';
 import { busiest, paintArea } from './paint';
-import { COLUMNS, Row } from './tile';
+import { COLUMNS, FINE, Row } from './tile';
 import { toTime } from './time';
 import { Type } from './trace';
 
@@ -105,15 +105,18 @@ export class Minimap {
     const last = floorDiv((app.trace.end || 1n) - 1n, BigInt(COLUMNS) * BigInt(s.w));
     const rows: (Row | undefined)[] = [];
     for (let i = 0n; i <= last; i++)
-      for (const l of lines) rows.push(app.store.row({ type: panel.type.info.type, lane: 0, w: s.w, i, q: 255, hot: '' }, l.key));
+      for (const l of lines) rows.push(app.store.row({ type: panel.type.info.type, lane: 0, w: s.w, i, q: FINE, hot: '' }, l.key));
     const key = [panel.type.info.type, panel.type.version, app.colours, app.theme, s.step, app.plot, height].join();
     if (key !== this.painted || rows.some((r, i) => r !== this.rows[i])) {
       this.painted = key;
       this.rows = rows;
       this.paint(panel.type, lines.length, rows, height);
-      const most = Math.max(0, ...rows.map((r) => (r ? busiest(r, 255) : 0)));
+      const most = Math.max(0, ...rows.map((r) => (r ? busiest(r, FINE) : 0)));
       const of = lines[0]!.rows;
-      this.caption.title = this.caption.textContent = lines.length === 1 && of > 1 && most > 0 ? `up to ${Number((most * of).toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
+      const about = !app.net.exact || rows.some((r) => r && r.coarse > 0) ? 'about ' : '';
+      const busy = most * of;
+      this.caption.title = this.caption.textContent = lines.length === 1 && of > 1 && busy > 0
+        ? `up to ${about}${busy < 0.05 ? 'less than 0.1' : Number(busy.toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
     }
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.picture, 0, 0, this.picture.width, height, 0, 0, this.picture.width * s.k, height);
@@ -122,7 +125,7 @@ export class Minimap {
   private paint(type: Type, n: number, rows: (Row | undefined)[], height: number): void {
     const { app } = this;
     const ink = app.trace.ink(type, app.colours, app.theme, null);
-    const full = Math.max(0.001, ...rows.map((r) => (r ? busiest(r, 255) : 0)));
+    const full = Math.max(0.001, ...rows.map((r) => (r ? busiest(r, FINE) : 0)));
     this.picture.width = Math.max(1, Math.ceil(rows.length / n)) * COLUMNS;
     this.picture.height = height;
     const to = this.picture.getContext('2d')!;
@@ -132,7 +135,7 @@ export class Minimap {
         const top = Math.floor((l * height) / n);
         const at = { top, height: Math.floor(((l + 1) * height) / n) - top };
         const row = rows[i * n + l];
-        if (row) paintArea({ data: new Uint32Array(data.data.buffer), width: COLUMNS }, at, row, 255, ink, full);
+        if (row) paintArea({ data: new Uint32Array(data.data.buffer), width: COLUMNS }, at, row, FINE, ink, full);
       }
       to.putImageData(data, i * COLUMNS, 0);
     }

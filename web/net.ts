@@ -192,6 +192,7 @@ export function parseStat(text: string): Stat {
 
 export class Net {
   path = '';
+  exact = true; // shares of groups are exact in fine quanta
   tilesAtOnce = 8; // successive tiles that one request may ask for
   // Called with false when the server does not answer, and with true when it
   // does again.

@@ -189,7 +189,7 @@ function percents(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const [y, h] = [panel.y(index), panel.inner(index)];
     const rows = panel.lines[index]!.rows;
-    const steps = Math.min(20, Math.round((rows * panel.high) / panel.step));
+    const steps = Math.min(20, Math.floor((rows * panel.high) / panel.step + 1e-6));
     for (let i = 1; i <= steps; i++) {
       const n = i * panel.step;
       const share = n / rows;

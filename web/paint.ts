@@ -3,15 +3,18 @@
 //
 // A column of a state is a stack of its classes from the top, in ascending
 // order of class, so that neighbours match; the border below a class lies at
-// round(sum of quanta so far * height / q). NONE is the last class, so time
-// without a value lies at the bottom and has the colour of the background.
+// round(sum of quanta so far * height / q). In rows of 15 pixels or more, a class
+// has a pixel at least. NONE is the last class, so time without a value lies at
+// the bottom and has the colour of the background.
 
-import { COLUMNS, Kind, NONE, Row, runAt } from './tile';
+import { COLUMNS, FINE, Kind, NONE, Row, runAt } from './tile';
 
 export type Mode = 'share' | 'most' | 'largest' | 'smallest' | 'band' | 'range' | 'mean' | 'min' | 'max' | 'last';
 
 export const STATE_MODES: Mode[] = ['share', 'most', 'largest', 'smallest'];
 export const NUMBER_MODES: Mode[] = ['band', 'range', 'mean', 'min', 'max', 'last'];
+
+const HAIR_PX = 15; // lower rows lack the space for many classes
 
 export interface Ink {
   colour: Uint32Array; // pixel of each class; [NONE] is transparent
@@ -100,7 +103,8 @@ function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: 
   let y = at.top;
   for (let i = first; i < last; i++) {
     sum += row.share[i]!;
-    const end = at.top + Math.round((sum * at.height) / q);
+    const least = at.height >= HAIR_PX && row.cls[i] !== NONE ? 1 : 0;
+    const end = Math.min(at.top + at.height, Math.max(y + least, at.top + Math.round((sum * at.height) / q)));
     fill(to, ink, row.cls[i]!, x0, x1, y, end);
     y = end;
   }
@@ -110,6 +114,7 @@ function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: 
 // function returns the most likely shares, in quanta.
 export function likely(row: Row, run: number, q: number): number[] {
   const out = Array.from(row.share.subarray(row.at[run]!, row.at[run + 1]!));
+  if (q === FINE) return out;
   const largest = out.indexOf(Math.max(...out));
   let left = q;
   for (let i = 0; i < out.length; i++)
@@ -133,7 +138,9 @@ export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, f
     for (let i = row.at[run]!; i < row.at[run + 1]!; i++) {
       if (row.cls[i] === NONE) continue;
       sum += part[i - row.at[run]!]!;
-      const top = at.top + at.height - Math.min(at.height, Math.round((sum * at.height) / (q * full)));
+      // A class that is there has a line of pixels at least.
+      const high = Math.round((sum * at.height) / (q * full));
+      const top = Math.max(at.top, Math.min(at.top + at.height - high, y - 1));
       fill(to, ink, row.cls[i]!, x, end, top, y);
       y = top;
     }

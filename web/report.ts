@@ -7,6 +7,7 @@ import type { App } from './app';
 import { apart, entries, Tiles } from './block';
 import { el, need } from './el';
 import { Finding, Found, LabelInfo, Meta, Net, Num, Params, parseStat, Refused, RowsPage, Stat, TraceInfo } from './net';
+import { FINE } from './tile';
 import { span, toTime } from './time';
 import { addressOf } from './trace';
 
@@ -37,6 +38,7 @@ export class ReportNet extends Net {
   trace = 0;
   private metas = new Map<number, Meta>();
   override tilesAtOnce = 1;
+  override exact = false;
   private tiles: Tiles;
   private text = new TextDecoder();
   private held: Map<string, Uint8Array>; // answers of the server, except tiles
@@ -220,7 +222,7 @@ export class ReportNet extends Net {
   override async bytes(_: string, p: Params): Promise<Uint8Array> {
     const type = Number(p.type);
     const w = Number(p.w);
-    const tile = this.tiles.tile(this.trace, type, w, BigInt(p.i!), Number(p.q), apart(String(p.rows)));
+    const tile = this.tiles.tile(this.trace, type, w, BigInt(p.i!), p.q === 'fine' ? FINE : Number(p.q), apart(String(p.rows)));
     if (!tile) return this.refuse('columns of these rows');
     this.made.set(`${type}.${w}.${p.i}`, tile.from);
     return tile.bytes;

@@ -6,7 +6,7 @@
 // the new rows.
 
 import { Net, Refused } from './net';
-import { COLUMNS, decodeAll, Kind, Row, TileError } from './tile';
+import { COLUMNS, decodeAll, FINE, Kind, Row, TileError } from './tile';
 
 export interface Want {
   type: number;
@@ -168,7 +168,7 @@ export class TileStore {
     this.requests++;
     try {
       const bytes = await this.net.bytes('tile', {
-        type: want.type, w: want.w, i: want.i, n: n > 1 ? n : undefined, q: want.q, rows: joined(rows), hot: want.hot || undefined, lane: want.lane || undefined,
+        type: want.type, w: want.w, i: want.i, n: n > 1 ? n : undefined, q: want.q === FINE ? 'fine' : want.q, rows: joined(rows), hot: want.hot || undefined, lane: want.lane || undefined,
       });
       const tiles = decodeAll(bytes);
       if (tiles.length !== n || tiles.some((t) => t.rows.length !== rows.length)) throw new TileError('tiles of other rows than were asked for');

@@ -7,6 +7,7 @@
 
 export const COLUMNS = 256;
 export const NONE = 255; // the class of time without a value
+export const FINE = 2 ** 30 - 1; // quanta with which the shares of a group are exact
 const NOTHING = -(2 ** 63); // the number that stands for no value
 
 export enum Kind {
@@ -28,7 +29,7 @@ export interface Row {
   more: Uint8Array; // run r dropped a class that has less than a quantum
   damaged: boolean; // bytes of the index are damaged somewhere in the row
   cls: Uint8Array;
-  share: Uint8Array; // quanta of a class; unused for punctual events
+  share: Uint8Array | Uint32Array; // quanta of a class; unused for punctual events
   // Punctual events: number by class. Ids: changes per run.
   count: Float64Array | null;
   value: Float64Array | null; // numbers: 4 per run. Ids: longest value per run
@@ -110,11 +111,11 @@ function decodeNext(r: Reader): Tile {
   if (r.u8() !== 0x57 || r.u8() !== 0x54 || r.u8() !== 0x31 || r.u8() !== 0) throw new TileError('not a tile');
   const n = r.u16();
   const columns = r.u16();
-  const q = r.u8();
+  const q = r.u8() || FINE;
   const kind = r.u8() as Kind;
   r.u16();
   const watermark = r.u64();
-  if (columns === 0 || columns > COLUMNS || q === 0 || kind > 3) throw new TileError('a tile of an unknown kind');
+  if (columns === 0 || columns > COLUMNS || kind > 3) throw new TileError('a tile of an unknown kind');
   const rows: Row[] = [];
   for (let i = 0; i < n; i++) {
     const length = r.varint();
@@ -158,7 +159,7 @@ function decodeRow(r: Reader, end: number, columns: number, q: number, kind: Kin
     more: Uint8Array.from(g.more),
     damaged: g.damaged,
     cls: Uint8Array.from(g.cls),
-    share: Uint8Array.from(g.share),
+    share: (q > 255 ? Uint32Array : Uint8Array).from(g.share),
     count: g.count.length ? Float64Array.from(g.count) : null,
     value: g.value.length ? Float64Array.from(g.value) : null,
   };
@@ -184,7 +185,7 @@ function decodeRun(r: Reader, g: Grow, q: number, kind: Kind): void {
       g.share.push(0);
       continue;
     }
-    const share = c === 1 ? q : r.u8();
+    const share = c === 1 ? q : q === FINE ? r.varint() : r.u8();
     total += share;
     g.share.push(share);
   }

@@ -16,14 +16,15 @@ import { floorDiv, timeOf } from './ladder';
 import { Legend } from './legend';
 import { Line, RowTree } from './rows';
 import { Entry, Want } from './store';
-import { COLUMNS, Kind, Row } from './tile';
+import { COLUMNS, FINE, Kind, Row } from './tile';
 import { Type } from './trace';
 import { isRanked, PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
 const PAINT_MS = 4; // time that a frame may spend on painting
 const MOST_PAINTED = 160; // pictures of tiles that are kept
-const GROUP_PX = 14; // minimum height of a group, in CSS pixels
+const GROUP_PX = 16; // minimum height of a group, in CSS pixels and in device pixels: each of 15 quanta has a pixel
+const QUANTA = [15, 63, 255, FINE];
 
 interface Block {
   first: number;
@@ -201,9 +202,9 @@ export class Timeline {
     const least = this.type.info.kind === 'number' ? 24 : 4;
     const fits = (space: number, lines: number) => Math.max(Math.round(least * dpr), Math.min(Math.round(most * dpr), Math.floor(space / Math.max(1, lines))));
     const all = fits(this.viewHeight, n);
-    if (all >= GROUP_PX * dpr) return all;
+    if (all >= this.groupHeight) return all;
     const groups = this.lines.filter((l) => l.group !== null).length;
-    return fits(this.viewHeight - groups * Math.round(GROUP_PX * dpr), n - groups);
+    return fits(this.viewHeight - groups * this.groupHeight, n - groups);
   }
 
   // Returns the height of a row where there is space, in CSS pixels.
@@ -211,9 +212,14 @@ export class Timeline {
     return this.mode === 'lanes' ? 14 : this.type.info.kind === 'number' ? 48 : 28;
   }
 
+  // The least height of a group, in device pixels.
+  private get groupHeight(): number {
+    return Math.max(GROUP_PX, Math.round(GROUP_PX * this.app.dpr));
+  }
+
   // Names of groups stay readable, however low the rows are.
   private heightOf(line: Line): number {
-    return line.group === null || this.mode === 'area' ? this.base : Math.max(this.base, Math.round(GROUP_PX * this.app.dpr));
+    return line.group === null || this.mode === 'area' ? this.base : Math.max(this.base, this.groupHeight);
   }
 
   // Notes how far the lines are scrolled, at first scrolls to `top`: to ask the
@@ -294,6 +300,8 @@ export class Timeline {
 
   private quanta(line: Line): number {
     const h = this.heightOf(line);
+    // Few active rows among many are exact in a breakdown.
+    if (this.mode === 'area' && line.group !== null) return FINE;
     return h <= 16 ? 15 : h <= 64 ? 63 : 255;
   }
 
@@ -315,7 +323,7 @@ export class Timeline {
       this.found = found = { on, by: [] };
       this.standBy.key = '';
     }
-    const of = (found.by[line.lane * 256 + this.quanta(line)] ??= new Map());
+    const of = (found.by[line.lane * 4 + QUANTA.indexOf(this.quanta(line))] ??= new Map());
     if (!of.has(i)) of.set(i, store.entry(this.want(line, i)));
     return of.get(i);
   }

@@ -43,7 +43,7 @@ read_tile(struct call *c, const char *rows, const char *hot,
 void
 route_tile(struct call *c)
 {
-	static const int quanta[] = { 15, 63, 255 };
+	static const int quanta[] = { 15, 63, 255, TILE_FINE };
 	int64_t type = 0, w = 1, i = 0, n = 1, lane = 0;
 	const char *rows = NULL, *hot = NULL;
 	int q = 0;
@@ -63,7 +63,7 @@ route_tile(struct call *c)
 		{ .name = "q",
 			.needed = true,
 			.choice = &q,
-			.choices = "15,63,255" },
+			.choices = "15,63,255,fine" },
 		{ .name = "rows",
 			.needed = true,
 			.text = &rows,

@@ -28,6 +28,28 @@ export function weftText(weft, args) {
   return execFileSync(weft, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
+// Writes a Paraver trace with records [time, row, value] of one type; returns its
+// path.
+export function paraver(folder, name, threads, end, records) {
+  const at = path.join(folder, name);
+  fs.writeFileSync(at + '.prv', `#Paraver (01/01/2026 at 10:00):${end}_ns:0:1:1(${threads}:1)\n` + records.map(([time, row, value]) => `2:0:1:1:${row + 1}:${time}:90000000:${value}\n`).join(''));
+  fs.writeFileSync(at + '.pcf', 'EVENT_TYPE\n0 90000000 My phase\nVALUES\n0 End\n1 A\n2 B\n3 C\n');
+  fs.writeFileSync(at + '.row', `LEVEL THREAD SIZE ${threads}\n` + Array.from({ length: threads }, (_, i) => `THREAD 1.1.${i + 1}\n`).join(''));
+  return at + '.prv';
+}
+
+// A trace in which three threads work at every time, and all others have ended.
+export function sparse(folder, threads) {
+  const records = Array.from({ length: threads }, (_, row) => [0, row, 0]);
+  const turns = Math.floor(threads / 3);
+  const turn = 30000;
+  for (let row = 0; row < turns * 3; row++) {
+    const from = Math.floor(row / 3) * turn;
+    records.push([from, row, (row % 3) + 1], [from + turn, row, 0]);
+  }
+  return paraver(folder, 'sparse' + threads, threads, turns * turn, records.sort((a, b) => a[0] - b[0]));
+}
+
 export async function launch() {
   const where = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((p) => fs.existsSync(p));
   return chromium.launch({ executablePath: where, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });

@@ -76,8 +76,9 @@ export function shares(type, series, end, a, b) {
 }
 
 // Returns what a tile has for a column: [[class, quanta]...] and whether
-// something was dropped.
-export function quanta(times, w, q, hot, present) {
+// something was dropped. In a group, `least` is 1: few rows among many are not
+// dropped.
+export function quanta(times, w, q, hot, present, least = 0) {
   const list = [...times].sort((x, y) => x[0] - y[0]);
   if (list.length === 0) return { parts: [], more: false };
   let top = list[0];
@@ -88,7 +89,8 @@ export function quanta(times, w, q, hot, present) {
   for (const [cls, time] of list) {
     if (cls === top[0]) continue;
     let n = Math.floor((time * q) / w);
-    if (n === 0 && hot.includes(cls)) n = 1;
+    if (n === 0) n = hot.includes(cls) ? 1 : least;
+    if (n >= left) n = 0;
     if (n > 0) parts.push([cls, n]);
     else more = true;
     left -= n;

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import url from 'node:url';
-import { launch, serve, Viewer, weftText } from './browser.mjs';
+import { launch, serve, sparse, Viewer, weftText } from './browser.mjs';
 import { assert, done, test } from './tap.mjs';
 
 const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
@@ -102,6 +102,28 @@ test('rows_of_a_large_class_come_when_their_group_is_opened', async () => {
     assert.doesNotMatch(await said(v), nonsense);
   }, { width: 1000, height: 700, asked: (url) => /\/rows\?/.test(url) && asked.push(url) });
 });
+
+// Three of a thousand threads work at every time.
+test('few_active_rows_among_many_are_seen', () => look('sparse', sparse(scratch, 1000), async (v) => {
+  assert.equal(await v.text('#overview .start'), 'up to 3 of 1000 threads');
+  const map = await v.page.evaluate(() => {
+    const c = document.querySelector('#overview canvas');
+    const data = new Uint32Array(c.getContext('2d').getImageData(100, 0, 600, c.height).data.buffer);
+    return Array.from({ length: 600 }, (_, x) => new Set(Array.from({ length: c.height }, (_, y) => data[y * 600 + x])).size);
+  });
+  assert.ok(map.every((n) => n >= 3), 'every column of the overview shows the three');
+  const pic = await v.picture();
+  for (const line of pic.lines.slice(0, 2)) assert.ok(line.group && line.height >= 15, JSON.stringify([line.group, line.height]));
+  const used = (line, x) => Array.from({ length: line.height }, (_, y) => pic.pixels[(line.y + y) * pic.width + x]).filter((p) => p !== 0).length;
+  for (let x = 0; x < 600; x += 7) assert.ok(used(pic.lines[0], x) >= 3, `column ${x} of the group`);
+  // The breakdown has a scale of the busy rows.
+  await v.page.evaluate(() => {
+    window.weft.panels[0].state.mode = 'area';
+    window.weft.relayout();
+  });
+  await v.quiet();
+  assert.match(await said(v), /(^|\D)3 rows, 0\.3 %/);
+}));
 
 for (const [name, text, sees] of [
   ['no-events', 'thread a\n', /Nothing of ".*" was recorded/],

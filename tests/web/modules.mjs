@@ -270,7 +270,7 @@ function reference(made, r, height) {
     let y = 0;
     for (const [cls, share] of parts) {
       sum += share;
-      const end = Math.round((sum * height) / made.q);
+      const end = Math.min(height, Math.max(y + (height >= 15 && cls !== 255 ? 1 : 0), Math.round((sum * height) / made.q)));
       for (; y < end; y++) out[y * 256 + x] = cls === 255 ? 0 : 0xff000000 + cls + 1;
     }
   });

@@ -46,12 +46,13 @@ function pixelsOf(pic, type, line, from, q) {
   if (from < brute.end)
     for (const name of line.members)
       for (const [c, time] of shares(type, type.series.get(name), brute.end, from, from + pic.w)) sum.set(c, (sum.get(c) ?? 0) + time);
-  const { parts } = quanta(sum, pic.w * line.members.length, q, [], new Set());
+  const { parts } = quanta(sum, pic.w * line.members.length, q, [], new Set(), line.group ? 1 : 0);
   const out = [];
   let all = 0;
   for (const [c, n] of parts) {
     all += n;
-    for (const end = Math.round((all * line.height) / q); out.length < end; ) out.push(pic.colour[c]);
+    const least = line.height >= 15 && c !== 255 ? 1 : 0;
+    for (const end = Math.min(line.height, Math.max(out.length + least, Math.round((all * line.height) / q))); out.length < end; ) out.push(pic.colour[c]);
   }
   return out;
 }

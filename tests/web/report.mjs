@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import url from 'node:url';
-import { launch, serve, Viewer, weftText } from './browser.mjs';
+import { launch, paraver, serve, sparse, Viewer, weftText } from './browser.mjs';
 import { assert, done, test } from './tap.mjs';
 
 const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
@@ -165,18 +165,9 @@ test('a_small_window_shows_the_whole_trace_and_says_what_of', async () => {
   assert.deepEqual(small.troubles, []);
 });
 
-// Writes a Paraver trace: records of a type with values 1, 2 and 3.
-function paraver(name, threads, end, records) {
-  const at = path.join(scratch, name);
-  fs.writeFileSync(at + '.prv', `#Paraver (01/01/2026 at 10:00):${end}_ns:0:1:1(${threads}:1)\n` + records.map(([time, row, value]) => `2:0:1:1:${row + 1}:${time}:90000000:${value}\n`).join(''));
-  fs.writeFileSync(at + '.pcf', 'EVENT_TYPE\n0 90000000 My phase\nVALUES\n0 End\n1 A\n2 B\n3 C\n');
-  fs.writeFileSync(at + '.row', `LEVEL THREAD SIZE ${threads}\n` + Array.from({ length: threads }, (_, i) => `THREAD 1.1.${i + 1}\n`).join(''));
-  return at + '.prv';
-}
-
 test('a_report_of_many_rows_opens_and_says_which_it_has', async () => {
   for (const n of [201, 1000]) {
-    const from = paraver('n' + n, n, 20000, Array.from({ length: 10 }, (_, i) => Array.from({ length: n }, (_, r) => [i * 1000 + r, r, ((i + r) % 3) + 1])).flat().sort((a, b) => a[0] - b[0] || a[1] - b[1]));
+    const from = paraver(scratch, 'n' + n, n, 20000, Array.from({ length: 10 }, (_, i) => Array.from({ length: n }, (_, r) => [i * 1000 + r, r, ((i + r) % 3) + 1])).flat().sort((a, b) => a[0] - b[0] || a[1] - b[1]));
     const to = path.join(scratch, `n${n}.html`);
     weftText(weft, ['view', '--report', to, from]);
     const many = await Viewer.open(browser, url.pathToFileURL(to).href, { folder: shots, context });
@@ -197,6 +188,21 @@ test('a_report_of_many_rows_opens_and_says_which_it_has', async () => {
     assert.deepEqual(many.troubles, []);
     await many.page.close();
   }
+});
+
+test('few_active_rows_among_many_are_seen_in_a_report', async () => {
+  const to = path.join(scratch, 'sparse.html');
+  weftText(weft, ['view', '--report', to, sparse(scratch, 60)]);
+  const few = await Viewer.open(browser, url.pathToFileURL(to).href, { folder: shots, context });
+  const group = (await few.picture()).lines[0];
+  assert.ok(group.group);
+  const pic = await few.picture();
+  const colours = new Set(Array.from({ length: group.height }, (_, y) => pic.pixels[(group.y + y) * pic.width + 300]));
+  assert.ok(colours.size > 1, 'the group shows its active row');
+  assert.match(await few.text('#overview .start'), /^up to about [\d.]+ of 60 threads$/);
+  await few.shot('sparse');
+  assert.deepEqual(few.troubles, []);
+  await few.page.close();
 });
 
 test('a_report_saves_pictures_without_network', async () => {

@@ -28,9 +28,10 @@ column_scale(struct column_scale *s, int q, index_wide whole)
 	index_uwide product;
 
 	s->q = q;
+	s->least = 0;
 	s->whole = whole;
 	s->most = 0;
-	if (whole >> 46 != 0)
+	if (q >> LIFT != 0 || whole >> 46 != 0)
 		return;
 	s->most = (uint64_t)whole;
 	s->shift = 63 - (unsigned)__builtin_clzll((uint64_t)whole);
@@ -109,6 +110,8 @@ divide(const struct column_scale *s, const struct hot *hot,
 			continue;
 		}
 		quanta = portion_of(s, share[i].time);
+		if (quanta == 0 && share[i].time > 0)
+			quanta = s->least;
 		if (quanta == 0 && is_hot(hot, share[i].class))
 			quanta = 1;
 		if (quanta == 0 || quanta >= left ||
@@ -126,7 +129,7 @@ divide(const struct column_scale *s, const struct hot *hot,
 
 /* Divides q among the shares of most columns, without branches that depend on
  * the times. Returns NULL for others: no shares, or too many, or times that are
- * not divided quickly, or the largest one has no quantum. */
+ * not divided quickly, or a class has no quantum that needs one. */
 static uint8_t *
 put_quickly(
 	const struct column_scale *s, const struct index_column *c, uint8_t *at)
@@ -151,7 +154,8 @@ put_quickly(
 		kept += quanta > 0;
 	}
 	/* In a damaged index times may exceed the whole. */
-	if (most > s->most || sum > q || portion_quick(s, most) == 0)
+	if (most > s->most || sum > q || portion_quick(s, most) == 0 ||
+		(kept < n && s->least > 0))
 		return NULL;
 	to[2 * largest + 1] = (uint8_t)(to[2 * largest + 1] + q - sum);
 	*at = (uint8_t)(kept | (kept < n ? MORE : 0));
@@ -179,7 +183,9 @@ column_put_classes(const struct column_scale *s, const struct hot *hot,
 	*at++ = (uint8_t)n | more;
 	for (int i = 0; i < n; i++) {
 		*at++ = portion[i].class;
-		if (n > 1)
+		if (n > 1 && s->q > UINT8_MAX)
+			at = varint_put(at, (uint64_t)portion[i].quanta);
+		else if (n > 1)
 			*at++ = (uint8_t)portion[i].quanta;
 	}
 	return at;

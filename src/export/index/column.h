@@ -16,6 +16,7 @@
 /* How the columns of a row are divided into quanta. */
 struct column_scale {
 	int q;            /* quanta of a column */
+	int least;        /* quanta of a class that has time, 0 or 1 */
 	index_wide whole; /* sum of all shares of a column */
 	/* The quanta of times up to `most` are a product with `factor`, less
 	 * its lowest 64 + shift bits. 0: divide. */
@@ -24,7 +25,8 @@ struct column_scale {
 	unsigned shift;
 };
 
-/* Sets the scale; whole is at least 1. */
+/* Sets the scale; whole is at least 1. Classes with little time are dropped
+ * until `least` is set. */
 void column_scale(struct column_scale *s, int q, index_wide whole);
 
 /* Each writes the content of a column and returns its end. */

@@ -57,7 +57,7 @@ tile_refuse(const struct index *ix, const struct tile_params *p)
 		__builtin_mul_overflow(p->width, TILE_COLUMNS, &end) ||
 		__builtin_mul_overflow(end, p->number + p->tiles, &end))
 		return "i";
-	if (p->q != 15 && p->q != 63 && p->q != 255)
+	if (p->q != 15 && p->q != 63 && p->q != 255 && p->q != TILE_FINE)
 		return "q";
 	if (p->lane > (uint32_t)m->type[p->type].lanes)
 		return "lane";

@@ -268,6 +268,7 @@ put_group(struct drawing *r, enum tile_kind kind, const struct span *s,
 		column_scale(
 			&r->scale, r->p->q, (index_wide)r->p->width * g->n);
 	}
+	r->scale.least = 1;
 	for (uint32_t i = 0; r->hot.n > 0 && i < g->n; i++) {
 		uint32_t series =
 			index_series(r->q->ix, g->rows[i], r->p->type, 0);
@@ -400,7 +401,7 @@ put_head(struct out *o, const struct index *ix, const struct tile_params *p)
 
 	memcpy(head + 4, &rows, 2);
 	memcpy(head + 6, &columns, 2);
-	head[8] = (uint8_t)p->q;
+	head[8] = p->q == TILE_FINE ? 0 : (uint8_t)p->q;
 	head[9] = (uint8_t)tile_kind(ix, p->type);
 	memcpy(head + 12, &watermark, 8);
 	put(o, head, sizeof head);

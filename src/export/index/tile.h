@@ -10,7 +10,8 @@
  * follow, 0 outside of the trace; bit 7 is set if classes were dropped. 0x80:
  * the index is damaged here. Contents by kind:
  *
- *	TILE_STATES   c x { u8 class, u8 quanta }; no quanta if c is 1
+ *	TILE_STATES   c x { u8 class, u8 quanta }; no quanta if c is 1. If q is
+ *	              0, a column has TILE_FINE quanta, as varints
  *	TILE_IDS      as states, then varint changes, zigzag longest value
  *	TILE_NUMBERS  c is 1, zigzag min, max, mean, last: each VALUE_NONE if
  *	              nothing has a value
@@ -19,7 +20,8 @@
  *
  * The quanta of a column add up to q. Each class gets floor(time * q / width)
  * and is dropped if this is 0, unless it is highlighted ("hot"); the largest
- * class gets the rest.
+ * class gets the rest. In a group, a class that has time gets one at least: few
+ * active rows among many would have none.
  */
 #ifndef WEFT_EXPORT_INDEX_TILE_H
 #define WEFT_EXPORT_INDEX_TILE_H
@@ -31,6 +33,7 @@
 #define TILE_MOST 8 /* tiles that are encoded at once */
 #define TILE_HOT 8
 #define TILE_DAMAGED 0x80
+#define TILE_FINE ((1 << 30) - 1) /* quanta for exact shares of many rows */
 
 enum tile_kind { TILE_STATES, TILE_IDS, TILE_NUMBERS, TILE_POINTS };
 
@@ -46,7 +49,7 @@ struct tile_params {
 	                        * (number + 1) * 256 * width */
 	int tiles; /* this tile and the next ones: 1 to TILE_MOST. They cost
 	            * less than one by one, because each row is found once. */
-	int q;     /* 15, 63 or 255 */
+	int q;     /* 15, 63, 255 or TILE_FINE */
 	int nrows, nhot;
 	const struct tile_row *rows; /* at most TILE_ROWS */
 	const uint8_t *hot;          /* classes, at most TILE_HOT */

@@ -362,6 +362,43 @@ TEST(quanta_are_rounded_down_exactly)
 		}
 }
 
+/* One of 1000 rows has another class for a whole column. */
+TEST(a_class_with_little_time_has_a_quantum_in_a_group)
+{
+	struct index_share share[] = { { 999, 0, { 0 } }, { 1, 1, { 0 } } };
+	struct index_column c = { .nshares = 2, .share = share };
+	struct column_scale scale;
+	uint8_t bytes[COLUMN_BYTES], *end;
+
+	column_scale(&scale, 15, 1000);
+	column_put_classes(&scale, &(struct hot){ 0 }, 0, &c, bytes);
+	CHECK_INT(bytes[0], 0x81);
+	scale.least = 1;
+	end = column_put_classes(&scale, &(struct hot){ 0 }, 0, &c, bytes);
+	CHECK(end == bytes + 5 &&
+		memcmp(bytes, (uint8_t[]){ 2, 0, 14, 1, 1 }, 5) == 0);
+}
+
+TEST(fine_quanta_are_exact)
+{
+	struct index_share share[] = { { 999, 0, { 0 } }, { 1, 1, { 0 } } };
+	struct index_column c = { .nshares = 2, .share = share };
+	struct column_scale scale;
+	uint8_t bytes[COLUMN_BYTES];
+	const uint8_t *at = bytes;
+	uint64_t quanta[2];
+
+	column_scale(&scale, TILE_FINE, 1000);
+	column_put_classes(&scale, &(struct hot){ 0 }, 0, &c, bytes);
+	CHECK_INT(*at++, 2);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(*at++, i);
+		at = varint_get(at, &quanta[i]);
+	}
+	CHECK_INT((int64_t)quanta[1], TILE_FINE / 1000);
+	CHECK_INT((int64_t)(quanta[0] + quanta[1]), TILE_FINE);
+}
+
 TEST(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power)
 {
 	int n = 0;
@@ -421,5 +458,7 @@ TEST(parameters_that_cannot_be_are_named)
 TEST_MAIN(RUN(tiles_have_the_shares_of_their_columns),
 	RUN(several_tiles_are_the_same_as_one_by_one),
 	RUN(quanta_are_rounded_down_exactly),
+	RUN(a_class_with_little_time_has_a_quantum_in_a_group),
+	RUN(fine_quanta_are_exact),
 	RUN(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power),
 	RUN(parameters_that_cannot_be_are_named))
