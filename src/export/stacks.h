@@ -163,19 +163,27 @@ stack_set_above(struct stacks *s, struct stack_lane *l,
 /* Adds the lane of a row and a type. */
 struct stack_lane *stacks_add(struct stacks *s, uint32_t row, uint32_t type);
 
-/* Returns the lane of a row and a type, new at the first call; valid until the
- * next call. */
-static inline struct stack_lane *
-stacks_lane(struct stacks *s, uint32_t row, uint32_t type)
+/* Returns the number of the lane of a row and a type, new at the first call. */
+static inline uint32_t
+stacks_number(struct stacks *s, uint32_t row, uint32_t type)
 {
 	const struct stack_row *r;
 
 	if (row < (uint32_t)s->rows.n) {
 		r = &s->rows.at[row];
 		if (type < r->n && r->lane[type] != 0)
-			return &s->lanes.at[r->lane[type] - 1];
+			return r->lane[type] - 1;
 	}
-	return stacks_add(s, row, type);
+	return (uint32_t)(stacks_add(s, row, type) - s->lanes.at);
+}
+
+/* Does the same, and returns the lane; valid until the next call. */
+static inline struct stack_lane *
+stacks_lane(struct stacks *s, uint32_t row, uint32_t type)
+{
+	uint32_t number = stacks_number(s, row, type);
+
+	return &s->lanes.at[number];
 }
 
 #endif

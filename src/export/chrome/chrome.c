@@ -258,25 +258,35 @@ new_lane(struct chrome *c, uint32_t row, uint32_t type)
 			chrome_join(&c->out, r->name, t->title), t->key);
 }
 
-static void
-show_stack(struct chrome *c, struct stack_lane *l, struct type_of *t,
+/* Ends and begins slices so that the lane shows the entries of `now`. */
+static void __attribute__((noinline))
+show_any(struct chrome *c, uint32_t number, struct type_of *t,
 	const struct stack_now *now, int64_t time)
 {
-	const struct lane_of *lane =
-		&c->lanes.at[(int)(l - c->stacks.lanes.at)];
-	struct stack_step step;
-	uint32_t same;
+	struct stack_lane *l = &c->stacks.lanes.at[number];
+	const struct lane_of *lane = &c->lanes.at[number];
+	uint32_t same = stack_same(l, now);
 
-	if (stack_step(l, now, &step)) {
-		put_slice(c, step.begins, t, step.value, lane, time);
-		return;
-	}
-	same = stack_same(l, now);
 	for (uint32_t i = l->depth; i > same; i--)
 		put_slice(c, false, t, l->value[i - 1], lane, time);
 	for (uint32_t i = same; i < now->depth; i++)
 		put_slice(c, true, t, now->value[i], lane, time);
 	stack_set_above(&c->stacks, l, now, same);
+}
+
+/* Shows a record of a lane. */
+static inline void
+show(struct chrome *c, uint32_t number, struct type_of *t,
+	const struct record *r)
+{
+	struct stack_now now = stack_now(r);
+	struct stack_step step;
+
+	if (stack_step(&c->stacks.lanes.at[number], &now, &step))
+		put_slice(c, step.begins, t, step.value, &c->lanes.at[number],
+			r->time);
+	else
+		show_any(c, number, t, &now, r->time);
 }
 
 /* What events of one time have at the end. */
@@ -297,18 +307,19 @@ static void
 chrome_state(struct sink *s, const struct record *r)
 {
 	struct chrome *c = (struct chrome *)s;
-	struct stack_now now = stack_now(r);
-	struct stack_lane *l;
 	struct type_of *t;
 	struct lane_of *lane;
+	uint32_t number;
 
 	BUG_ON(r->row >= (uint32_t)c->rows.n);
 	BUG_ON(r->type >= (uint32_t)c->types.n);
 	t = &c->types.at[r->type];
-	l = stacks_lane(&c->stacks, r->row, r->type);
+	number = stacks_number(&c->stacks, r->row, r->type);
 	if (__builtin_expect(c->lanes.n < c->stacks.lanes.n, 0))
 		new_lane(c, r->row, r->type);
-	lane = &c->lanes.at[(int)(l - c->stacks.lanes.at)];
+	lane = &c->lanes.at[number];
+	if (r->time > c->end)
+		c->end = r->time;
 	if (t->kind == TYPE_NUMBER) {
 		c->unset += r->value == VALUE_NONE;
 		chrome_counter(&c->out, lane->counter, &lane->thread, r->time,
@@ -316,10 +327,8 @@ chrome_state(struct sink *s, const struct record *r)
 	} else if (t->kind == TYPE_POINT) {
 		put_point(c, lane, t, r->time, r->value);
 	} else {
-		show_stack(c, l, t, &now, r->time);
+		show(c, number, t, r);
 	}
-	if (r->time > c->end)
-		c->end = r->time;
 }
 
 static struct chrome_text *
@@ -375,6 +384,9 @@ chrome_link(struct sink *s, const struct link *l)
 		return;
 	}
 	c->nlinks++;
+	/* The start is earlier than what was written last. Readers sort
+	 * complete events, which these are, and only B and E must be in order
+	 * of time: the row's links have a thread without any. */
 	put_end(c, &c->rows.at[l->from_row], l->from_time, "flow_out", l);
 	put_end(c, &c->rows.at[l->to_row], l->to_time, "flow_in", l);
 }
@@ -490,7 +502,7 @@ chrome_close(struct sink *s, struct err *err)
 		if (t->kind == TYPE_POINT)
 			put_point(c, &c->lanes.at[i], t, c->end, VALUE_NONE);
 		else
-			show_stack(c, l, t, &nothing, c->end);
+			show_any(c, (uint32_t)i, t, &nothing, c->end);
 	}
 	c->out.rounded = rounded; /* the end is no record */
 	c->out.far = far;

@@ -17,6 +17,9 @@ chrome_out_open(struct chrome_out *o, struct arena *a, const char *dir,
 
 	o->arena = a;
 	o->per_ns = ps && !setup->ps_as_ns ? 1000 : 1;
+	o->ms_begin = INT64_MAX; /* none */
+	for (uint32_t i = 0; i < 1000; i++)
+		o->three[i] = digits_four(i) >> 8;
 	if (!single_open(&o->file, a, dir, "trace.json", setup, err))
 		return false;
 	out_open_memory(&o->made);
@@ -132,11 +135,34 @@ chrome_meta(struct chrome_out *o, const char *what, int pid, int tid,
 	outfile_puts(&o->file, "}}");
 }
 
-void
-chrome_set_ms(struct chrome_out *o, int64_t ms)
+/* Converts a time to ns, and counts what is lost. */
+static int64_t
+to_ns(struct chrome_out *o, int64_t time)
 {
-	o->ms = ms;
-	o->ms_digits = (uint8_t)(digits_i64(o->ms_text, ms) - o->ms_text);
+	int64_t ns = time / o->per_ns;
+
+	o->rounded += ns * o->per_ns != time;
+	o->far += ns >= CHROME_NS_MAX && ns % 1000 != 0;
+	return ns;
+}
+
+char *
+chrome_put_any_time(struct chrome_out *o, char *at, int64_t time)
+{
+	int64_t ns = to_ns(o, time), ms = ns / CHROME_MS;
+	uint32_t digits = o->three[ns % 1000] << 8 | '.';
+	char text[DIGITS_MAX];
+
+	at = digits_u64(at, (uint64_t)ns / 1000);
+	memcpy(at, &digits, sizeof digits);
+	/* The first millisecond has no digits of its own, and others lose
+	 * something. */
+	if (ms > 0 && o->per_ns == 1 && ms < CHROME_NS_MAX / CHROME_MS) {
+		o->ms_begin = ms * CHROME_MS;
+		o->ms_digits = (uint32_t)(digits_i64(text, ms) - text);
+		memcpy(o->ms_text, text, sizeof o->ms_text);
+	}
+	return at + sizeof digits;
 }
 
 void

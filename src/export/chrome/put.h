@@ -19,8 +19,9 @@
 
 /* Readers keep times as doubles in us: later ones lose their ns. */
 #define CHROME_NS_MAX ((INT64_C(1) << 43) * 1000)
-#define CHROME_PIECE 32  /* bytes that are copied at once */
-#define CHROME_SHORT 400 /* bytes of an event that is copied in one go */
+#define CHROME_MS 1000000 /* ns */
+#define CHROME_PIECE 64   /* bytes that are copied at once */
+#define CHROME_SHORT 400  /* bytes of an event that is copied in one go */
 
 struct chrome_text {
 	const char *at; /* NULL: not made yet */
@@ -30,7 +31,7 @@ struct chrome_text {
 
 /* The text of an event up to its time. */
 struct chrome_thread {
-	char text[64];
+	char text[CHROME_PIECE];
 	uint32_t n, type; /* type: where the type of the event is, a letter;
 	                   * n 0: not made yet */
 };
@@ -40,9 +41,10 @@ struct chrome_out {
 	struct arena *arena; /* borrowed */
 	int64_t per_ns;      /* trace time units per ns */
 	bool more;           /* an event was written */
-	int64_t ms;          /* milliseconds whose digits are kept */
-	char ms_text[24];
-	uint8_t ms_digits;
+	int64_t ms_begin;    /* of the millisecond whose digits are kept */
+	char ms_text[16];
+	uint32_t ms_digits;
+	uint32_t three[1000]; /* the digits of a number, as bytes of a word */
 	struct out made, joined; /* texts for one event */
 	uint64_t rounded, mended, inexact, far;
 };
@@ -73,45 +75,25 @@ struct chrome_thread chrome_thread(int pid, int tid);
 void chrome_meta(struct chrome_out *o, const char *what, int pid, int tid,
 	const char *text, int64_t number);
 
-/* Keeps the digits of the milliseconds. */
-void chrome_set_ms(struct chrome_out *o, int64_t ms);
+/* Does the same as chrome_put_time(), for any time. */
+char *chrome_put_any_time(struct chrome_out *o, char *at, int64_t time);
 
-/* Converts a time to ns, and counts what is lost. */
-static inline int64_t
-chrome_ns(struct chrome_out *o, int64_t time)
-{
-	int64_t ns = time;
-
-	if (__builtin_expect(o->per_ns > 1, 0)) {
-		ns = time / o->per_ns;
-		o->rounded += ns * o->per_ns != time;
-	}
-	if (__builtin_expect(ns >= CHROME_NS_MAX, 0))
-		o->far += ns % 1000 != 0;
-	return ns;
-}
-
-/* Writes ns as us with three decimals. */
+/* Writes a time as us with three decimals. Usually it is in the millisecond of
+ * the time before, whose digits are kept. */
 static inline char *
 chrome_put_time(struct chrome_out *o, char *at, int64_t time)
 {
-	int64_t ns = chrome_ns(o, time), ms = ns / 1000000;
-	uint32_t rest = (uint32_t)(ns - ms * 1000000), us = rest / 1000, digits;
+	uint64_t rest = (uint64_t)time - (uint64_t)o->ms_begin;
+	uint32_t us = (uint32_t)rest / 1000, digits;
 
-	if (__builtin_expect(ms == 0, 0)) {
-		at = digits_u64(at, us);
-	} else {
-		if (__builtin_expect(ms != o->ms, 0))
-			chrome_set_ms(o, ms);
-		memcpy(at, o->ms_text, sizeof o->ms_text);
-		at += o->ms_digits;
-		digits = digits_four(us) >> 8; /* without the first, a 0 */
-		memcpy(at, &digits, sizeof digits);
-		at += 3;
-	}
-	digits = (digits_four(rest - 1000 * us) & ~UINT32_C(0xff)) | '.';
-	memcpy(at, &digits, sizeof digits);
-	return at + sizeof digits;
+	if (__builtin_expect(rest >= CHROME_MS, 0))
+		return chrome_put_any_time(o, at, time);
+	memcpy(at, o->ms_text, sizeof o->ms_text);
+	at += o->ms_digits;
+	memcpy(at, &o->three[us], sizeof digits);
+	digits = o->three[(uint32_t)rest - 1000 * us] << 8 | '.';
+	memcpy(at + 3, &digits, sizeof digits);
+	return at + 7;
 }
 
 /* Writes an event: its type ('B'), name, thread and time, and `rest`, which
@@ -140,7 +122,9 @@ chrome_slice(struct chrome_out *o, bool begins, struct chrome_text name,
 	memcpy(at, thread->text, sizeof thread->text);
 	at[thread->type] = (char)('E' - ('E' - 'B') * begins);
 	at = chrome_put_time(o, at + thread->n, time);
-	for (size_t i = 0; i < name.n; i += CHROME_PIECE)
+	memcpy(at, name.at, CHROME_PIECE);
+	for (size_t i = CHROME_PIECE; __builtin_expect(i < name.n, 0);
+		i += CHROME_PIECE)
 		memcpy(at + i, name.at + i, CHROME_PIECE);
 	at += name.name + ((name.n - name.name) & -(size_t)begins);
 	*at = '}';
