@@ -38,11 +38,19 @@ note(struct bars *b, int64_t time, int64_t error)
 		return;
 	if (last != NULL && last->error == error)
 		return;
-	if (last != NULL && last->time == time)
-		*last = (struct sink_clock_error){ time, error };
-	else
-		VEC_PUSH(&b->at, b->arena,
-			((struct sink_clock_error){ time, error }));
+	if (last == NULL || last->time != time)
+		last = VEC_ADD(&b->at, b->arena);
+	*last = (struct sink_clock_error){ time, error };
+}
+
+static int64_t
+error_at(struct bars *b, int64_t clock)
+{
+	int point = b->point;
+	int64_t error = clock_line_error(&b->node->line, clock, &point);
+
+	b->point = point;
+	return error;
 }
 
 /* Reads the error at a clock of the node. Between two readings it is at most
@@ -50,7 +58,7 @@ note(struct bars *b, int64_t time, int64_t error)
 static void
 look(struct bars *b, int64_t clock)
 {
-	int64_t error = clock_line_error(&b->node->line, clock, &b->point);
+	int64_t error = error_at(b, clock);
 	int64_t time = wrap_minus(clock_time(b->node, clock), b->trace->start);
 	bool is_known = error >= 0 && b->error >= 0;
 
@@ -72,8 +80,7 @@ read_line(struct bars *b)
 	int64_t first = l->points.at[0].local,
 		last = l->points.at[l->points.n - 1].local;
 
-	b->error = clock_line_error(
-		l, clock_local(b->node, b->trace->start), &b->point);
+	b->error = error_at(b, clock_local(b->node, b->trace->start));
 	for (int i = OUTSIDE; i >= 0; i--)
 		look(b, wrap_minus(first, SECOND << i));
 	for (int i = 0; i + 1 < l->points.n; i++) {
