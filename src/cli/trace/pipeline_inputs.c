@@ -86,13 +86,32 @@ list_streams(struct pipeline *r, struct inputs *all, int i)
 	struct same_input *to = &all->same[i];
 	uint64_t done;
 
-	*to = (struct same_input){ .path = input->path, .is_open = true };
+	to->path = input->path;
 	source_progress(input->run.source, &done, &to->size);
 	same_input_list(&r->arena, &input->run.source->trace, to);
 }
 
-/* Returns true with a finding if another input shows all of this one. Reports
- * streams that an earlier input has, too. */
+/* Reports what an earlier input has, too. */
+static void
+report_common(struct pipeline *r, const struct same_input *earlier,
+	const struct same_input *same)
+{
+	int n = same_input_count(same, earlier);
+
+	if (n > 0)
+		finding_file(&r->findings, FINDING_ERROR, same->path,
+			"%d of its %d streams are in %s, too, and are "
+			"shown twice",
+			n, same->key.n, earlier->path);
+	else if (same_input_is_part(same, earlier))
+		finding_file(&r->findings, FINDING_WARNING, same->path,
+			"it is of the same recording as %s: name the directory "
+			"of the session instead, where a packet that both have "
+			"is shown once",
+			earlier->path);
+}
+
+/* Returns true with a finding if another input shows all of this one. */
 static bool
 is_shown(struct pipeline *r, const struct inputs *all, int i)
 {
@@ -105,15 +124,9 @@ is_shown(struct pipeline *r, const struct inputs *all, int i)
 			of->key.n > same->key.n ? "a part of " : "", of->path);
 		return true;
 	}
-	for (int k = 0; k < i; k++) {
-		int n = same_input_count(same, &all->same[k]);
-
-		if (n > 0 && all->at[k].index >= 0)
-			finding_file(&r->findings, FINDING_ERROR, same->path,
-				"%d of its %d streams are in %s, too, and are "
-				"shown twice",
-				n, same->key.n, all->same[k].path);
-	}
+	for (int k = 0; k < i; k++)
+		if (all->at[k].index >= 0)
+			report_common(r, &all->same[k], same);
 	return false;
 }
 

@@ -93,6 +93,7 @@ same_input_list(struct arena *a, const struct trace *t, struct same_input *to)
 {
 	uint64_t key;
 
+	to->trace = t;
 	if (relate_is_simulated(t))
 		return;
 	for (int i = 0; i < t->streams.n; i++)
@@ -115,6 +116,28 @@ same_input_count(const struct same_input *a, const struct same_input *b)
 		k += y <= x;
 	}
 	return n;
+}
+
+static bool
+has_uuid(const struct trace *t, const uint8_t *uuid)
+{
+	for (int i = 0; i < t->parts.n; i++)
+		if (t->parts.at[i]->uuid != NULL &&
+			memcmp(t->parts.at[i]->uuid, uuid, UUID) == 0)
+			return true;
+	return false;
+}
+
+bool
+same_input_is_part(const struct same_input *a, const struct same_input *b)
+{
+	for (int i = 0;
+		a->trace != NULL && b->trace != NULL && i < a->trace->parts.n;
+		i++)
+		if (a->trace->parts.at[i]->uuid != NULL &&
+			has_uuid(b->trace, a->trace->parts.at[i]->uuid))
+			return true;
+	return false;
 }
 
 static bool
@@ -146,7 +169,7 @@ same_input_whole(
 	const struct same_input *all, int n, const struct same_input *input)
 {
 	for (int i = 0; i < n; i++)
-		if (&all[i] != input && all[i].is_open &&
+		if (&all[i] != input && all[i].trace != NULL &&
 			is_copy(input, &all[i]))
 			return &all[i];
 	return NULL;

@@ -21,11 +21,11 @@ struct trace;
 
 struct same_input {
 	const char *path;
-	bool is_open;
 	uint64_t size; /* bytes */
 	/* Of its streams with events, in order; none if the time of the input
 	 * is simulated: two runs of a simulator may write the same. */
 	VEC(uint64_t) key;
+	const struct trace *trace; /* NULL: not open */
 };
 
 /* Lists the streams of an open input. */
@@ -36,6 +36,9 @@ void same_input_list(
  * Of two that show the same, the first one counts. */
 const struct same_input *same_input_whole(
 	const struct same_input *all, int n, const struct same_input *input);
+
+/* Returns true if both have packets of one recording in CTF, by its UUID. */
+bool same_input_is_part(const struct same_input *a, const struct same_input *b);
 
 /* Returns the number of streams that both have. */
 int same_input_count(const struct same_input *a, const struct same_input *b);
