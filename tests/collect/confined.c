@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,13 +71,24 @@ static struct sock_filter refused[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
+/* Calls that only the recorder makes. */
+static struct sock_filter ours[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	IS(SYS_mkdirat, SECCOMP_RET_KILL_PROCESS),
+	IS(SYS_openat, SECCOMP_RET_KILL_PROCESS),
+	IS(SYS_sigaltstack, SECCOMP_RET_KILL_PROCESS),
+	IS(SYS_process_vm_readv, SECCOMP_RET_KILL_PROCESS),
+	IS(SYS_pwritev, SECCOMP_RET_KILL_PROCESS),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
 #define PROGRAM(of) \
 	{ \
 		sizeof of / sizeof *of, of \
 	}
 
 static struct sock_fprog keeps = PROGRAM(kept), begins = PROGRAM(starts),
-			 refuses = PROGRAM(refused);
+			 refuses = PROGRAM(refused), kills = PROGRAM(ours);
 
 static void
 nap(void)
@@ -196,6 +208,41 @@ beside(void *(*run)(void *))
 	say("main\n");
 }
 
+static void *
+made_thread(void *none)
+{
+	work("made\n");
+	return none;
+}
+
+/* Its thread and its child are confined as well, the main thread is not. */
+static void *
+making_thread(void *none)
+{
+	pthread_t t;
+	pid_t pid;
+
+	nap();
+	filter(&kills);
+	pthread_create(&t, NULL, made_thread, NULL);
+	pthread_join(t, NULL);
+	pid = fork();
+	if (pid == 0) {
+		work("child\n");
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return none;
+}
+
+static void
+making_beside(void)
+{
+	give_up_privileges();
+	beside(making_thread);
+	nap();
+}
+
 static void
 strict_beside(void)
 {
@@ -243,6 +290,20 @@ filter_image(void)
 	execv(self, (char *[]){ none, none, NULL });
 }
 
+static void *
+image_thread(void *none)
+{
+	nap();
+	filter_image();
+	return none;
+}
+
+static void
+image_beside(void)
+{
+	beside(image_thread);
+}
+
 /* The recorder goes on. */
 static void
 refuse(void)
@@ -280,7 +341,9 @@ main(int argc, char **argv)
 		{ "strict-thread", strict_beside }, { "filter", filter_main },
 		{ "filter-thread", filter_beside },
 		{ "filter-all", filter_both }, { "filter-exec", filter_image },
-		{ "refuses", refuse }, { "asks", ask } };
+		{ "thread-exec", image_beside },
+		{ "filter-made", making_beside }, { "refuses", refuse },
+		{ "asks", ask } };
 
 	nap();
 	for (size_t i = 0; i < sizeof way / sizeof *way; i++)

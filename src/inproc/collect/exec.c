@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/confine.h"
 #include "inproc/collect/tell.h"
 
 /* Counts arguments up to the final NULL, which it includes. */
@@ -25,6 +26,16 @@ count(const char *first, va_list ap)
 	for (const char *a = first; a != NULL; a = va_arg(ap, const char *))
 		n++;
 	return n;
+}
+
+/* Returns true if a wrapper is to tell of the program. One that a confined
+ * thread executes must not load this library. */
+static bool
+tells(bool is_free)
+{
+	if (collect_has != 0 && collect_self.is_confined)
+		confine_children();
+	return collect_has != 0 && is_free;
 }
 
 /* Returns true if call_keep() is to follow when the exec has failed. name: room
@@ -60,8 +71,8 @@ path_in(int folder, const char *path)
 	int wrap_##name params \
 	{ \
 		char of[TELL_NAME]; \
-		bool ends = collect_has != 0 && collect_is_free() && \
-			begin_exec(of, path, env); \
+		bool ends = \
+			tells(collect_is_free()) && begin_exec(of, path, env); \
 		int r = REAL_OF(name) args; \
 \
 		if (ends) \
@@ -97,7 +108,7 @@ EXEC(fexecve, "2.2.5", NULL, env,
 		const posix_spawnattr_t *attributes, char *const argv[], \
 		char *const env[]) \
 	{ \
-		if (collect_has != 0 && collect_is_free()) \
+		if (tells(collect_is_free())) \
 			tell_exec(path, env); \
 		return REAL_OF(name)( \
 			pid, path, actions, attributes, argv, env); \
