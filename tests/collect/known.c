@@ -7,10 +7,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -277,6 +279,43 @@ crowd(void *arg)
 	return arg;
 }
 
+/* Computes for so long. */
+static void
+burn(long ns)
+{
+	struct timespec begin, t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	while ((t.tv_sec - begin.tv_sec) * 1000000000 + t.tv_nsec -
+			begin.tv_nsec <
+		ns);
+}
+
+/* A thread that works is stopped, and goes on 150 ms later. */
+static void
+halt(void)
+{
+	long since;
+
+	burn(20 * MS);
+	if (fork() == 0) {
+		doze(100 * MS);
+		/* weft run stops, too, maybe later */
+		for (int i = 0; i < 10; i++) {
+			doze(50 * MS);
+			kill(0, SIGCONT);
+		}
+		_exit(0);
+	}
+	since = now();
+	kill(getpid(), SIGSTOP);
+	add_since(since);
+	burn(20 * MS);
+	wait(NULL);
+}
+
 /* A thread starts another one and waits for it, again and again. */
 static void *
 nap(void *arg)
@@ -332,6 +371,8 @@ main(int argc, char *argv[])
 		run_all(pipes, 2);
 	} else if (strcmp(name, "disk") == 0)
 		run_all(disk, 1);
+	else if (strcmp(name, "halt") == 0)
+		halt();
 	else if (strcmp(name, "nameless") == 0)
 		nameless();
 	else if (strcmp(name, "joins") == 0)

@@ -31,6 +31,7 @@ enum reason {
 	REASON_PREEMPTED = 2,
 	REASON_WOKEN = 3, /* ready after it was blocked */
 	REASON_BLOCKED = 4,
+	REASON_STOPPED = 6, /* by a signal; the changes say REASON_BLOCKED */
 };
 
 struct change {

@@ -192,7 +192,7 @@ add_kernel(struct run_job *j, bool own, struct recorded *r, struct err *err)
 		log_note("a process still runs: --collect kernel is left out");
 	else
 		ok = kernel_merge(has_switches ? j->seen : NULL, j->ovni,
-			&j->ready, &added, err);
+			&j->launch, &j->ready, &added, err);
 	r->events += added;
 	r->bytes += added * KERNEL_BYTES;
 	return ok;

@@ -14,6 +14,7 @@
 #include "cli/run/changes.h"
 #include "cli/run/glob_folders.h"
 #include "cli/run/kernel_out.h"
+#include "cli/run/launch.h"
 #include "cli/run/raw.h"
 #include "cli/run/ready.h"
 #include "perf/alone.h"
@@ -155,13 +156,20 @@ merge_one(struct merge *m, const struct own *own, struct kernel_feed *f)
 		kernel_require(&m->out, own->folder, own->folder);
 }
 
+static bool
+is_of_launched(const struct merge *m, uint64_t key)
+{
+	return key >> 32 == ready_key((uint64_t)m->out.pid, 0) >> 32;
+}
+
 /* Adds the context switches of a thread to its own streams, or to a new
  * one. */
 static void
 merge_thread(struct merge *m, const char *folder, uint64_t key)
 {
 	const uint64_t *first = map_get(&m->threads, key);
-	struct kernel_feed f = { .now = REASON_ENDED };
+	struct kernel_feed f = { .now = REASON_ENDED,
+		.may_stop = is_of_launched(m, key) };
 	bool ok = true;
 
 	if (m->out.err->kind != ERR_NONE)
@@ -186,9 +194,10 @@ merge_thread(struct merge *m, const char *folder, uint64_t key)
 static void
 merge_samples(struct merge *m, const struct own *own)
 {
-	const struct ready_thread *samples =
-		ready_find(m->ready, key_of(own->folder));
-	struct kernel_feed f = { .now = REASON_ENDED };
+	uint64_t key = key_of(own->folder);
+	const struct ready_thread *samples = ready_find(m->ready, key);
+	struct kernel_feed f = { .now = REASON_ENDED,
+		.may_stop = is_of_launched(m, key) };
 
 	arena_reset(&m->out.arena);
 	if (samples == NULL)
@@ -219,12 +228,15 @@ merge_all_samples(struct merge *m)
 }
 
 bool
-kernel_merge(const char *seen, const char *own, struct ready *ready,
-	uint64_t *added, struct err *err)
+kernel_merge(const char *seen, const char *own, const struct launch *launch,
+	struct ready *ready, uint64_t *added, struct err *err)
 {
-	struct merge m = {
-		.out = { .to = own, .err = err }, .seen = seen, .ready = ready
-	};
+	struct merge m = { .out = { .to = own,
+				   .err = err,
+				   .stops = &launch->stops,
+				   .pid = launch->pid },
+		.seen = seen,
+		.ready = ready };
 
 	each_thread(&m, own, note_own);
 	if (seen != NULL) {

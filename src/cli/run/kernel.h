@@ -17,13 +17,16 @@
 
 #include "base/err.h"
 
+struct launch;
 struct ready;
 
 /* Merges the trace of context switches in the directory `seen`, and the
- * samples, into the trace `own`; seen NULL: only samples. Sets *added to the
+ * samples, into the trace `own`; seen NULL: only samples. launch: tells when
+ * the program was stopped, its descendants not counted. Sets *added to the
  * number of events. Returns false and sets err on failure: streams that were
  * not yet merged are as they were. */
-bool kernel_merge(const char *seen, const char *own, struct ready *ready,
-	uint64_t *added, struct err *err);
+bool kernel_merge(const char *seen, const char *own,
+	const struct launch *launch, struct ready *ready, uint64_t *added,
+	struct err *err);
 
 #endif

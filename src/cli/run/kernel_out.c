@@ -7,10 +7,16 @@
 
 #include "base/document.h"
 #include "base/file.h"
+#include "cli/run/launch.h"
 #include "cli/run/ready.h"
 #include "trace/obs/wire.h"
 
-enum { BUFFER = 64 << 10, META_MOST = 64 << 20, START_BYTES = 16 };
+enum {
+	BUFFER = 64 << 10,
+	META_MOST = 64 << 20,
+	START_BYTES = 16,
+	STOP_SEEN = 20000000 /* ns */
+};
 
 /* Writes an event with a number. */
 static void
@@ -28,17 +34,33 @@ put_number(struct kernel_out *o, struct outfile *to, int64_t time,
 	o->added++;
 }
 
-static void
-put_reason(struct kernel_out *o, struct outfile *to, int64_t time,
-	enum reason reason)
+/* Returns true if the process was stopped at a time, or shortly behind it: weft
+ * learns of a stop some time after its threads. */
+static bool
+is_stopped(const struct kernel_out *o, int64_t time)
 {
+	for (int i = 0; o->stops != NULL && i < o->stops->n; i++)
+		if (time >= o->stops->at[i].from - STOP_SEEN &&
+			time < o->stops->at[i].to)
+			return true;
+	return false;
+}
+
+/* What blocks while the process is stopped is stopped. */
+static void
+put_reason(struct kernel_out *o, struct outfile *to,
+	const struct kernel_feed *f, int64_t time, enum reason reason)
+{
+	if (reason == REASON_BLOCKED && f->may_stop && is_stopped(o, time))
+		reason = REASON_STOPPED;
 	put_number(o, to, time, "WRs", (uint32_t)reason);
 }
 
 static void
-put_change(struct kernel_out *o, struct outfile *to, const struct change *c)
+put_change(struct kernel_out *o, struct outfile *to,
+	const struct kernel_feed *f, const struct change *c)
 {
-	put_reason(o, to, c->time, c->reason);
+	put_reason(o, to, f, c->time, c->reason);
 	if (c->waker != 0)
 		put_number(o, to, c->time, "WHk", (uint32_t)c->waker);
 }
@@ -54,7 +76,7 @@ kernel_put_first(struct kernel_out *o, struct outfile *to,
 		changes_take(&f->changes);
 	}
 	if (f->now != REASON_ENDED)
-		put_reason(o, to, begin, f->now);
+		put_reason(o, to, f, begin, f->now);
 }
 
 void
@@ -66,7 +88,7 @@ kernel_put_until(struct kernel_out *o, struct outfile *to,
 	while ((c = changes_peek(&f->changes)) != NULL && c->time < until) {
 		f->now = c->reason;
 		if (f->now != REASON_ENDED)
-			put_change(o, to, c);
+			put_change(o, to, f, c);
 		changes_take(&f->changes);
 	}
 }
@@ -95,11 +117,11 @@ kernel_put_end(struct kernel_out *o, struct outfile *to, struct kernel_feed *f)
 			break;
 		}
 		f->now = c->reason;
-		put_change(o, to, c);
+		put_change(o, to, f, c);
 		changes_take(&f->changes);
 	}
 	if (end != 0)
-		put_reason(o, to, end,
+		put_reason(o, to, f, end,
 			f->now == REASON_ENDED ? REASON_RUNS : f->now);
 }
 
@@ -278,6 +300,7 @@ kernel_make(
 	if (end <= begin || !file_mkdir(folder, o->err) ||
 		!kernel_open(o, &file, folder))
 		return o->err->kind == ERR_NONE;
+	f.may_stop = th->pid == o->pid;
 	changes_between(&f.changes, begin, end, th);
 	put_begin(o, &file, begin);
 	put_name(o, &file, begin, th->name);

@@ -17,9 +17,11 @@ struct outfile;
 struct ready_thread;
 
 struct kernel_out {
-	struct arena arena; /* for one thread */
-	const char *to;     /* directory of the trace */
-	uint64_t added;     /* events */
+	struct arena arena;        /* for one thread */
+	const char *to;            /* directory of the trace */
+	uint64_t added;            /* events */
+	const struct stops *stops; /* of the process `pid`, borrowed */
+	int pid;
 	struct err *err;
 };
 
@@ -27,8 +29,9 @@ struct kernel_out {
 struct kernel_feed {
 	struct changes changes;
 	enum reason now;
-	int64_t seen; /* when the thread was last seen, if it was sampled; or
-	               * 0 */
+	bool may_stop; /* a thread of the process whose stops are known */
+	int64_t seen;  /* when the thread was last seen, if it was sampled; or
+	                * 0 */
 };
 
 /* Opens the stream of a thread's directory. */

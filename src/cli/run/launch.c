@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/now.h"
 
 /* Signals that are forwarded to the program. */
 static const int handed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
@@ -100,6 +101,20 @@ launch_go(struct launch *l, struct err *err)
 	return err_set(err, ERR_SYSTEM, "cannot start the program");
 }
 
+/* Stops, so that the shell sees a stopped job. The signal that continues us may
+ * have been sent to us alone, so continues the program. */
+static void
+stop_too(struct launch *l)
+{
+	struct stop stop = { .from = now_ns() };
+
+	raise(SIGSTOP);
+	stop.to = now_ns();
+	kill(l->pid, SIGCONT);
+	if (l->stops.n < STOPS_MAX)
+		l->stops.at[l->stops.n++] = stop;
+}
+
 /* Returns true if the program has ended. */
 static bool
 look_at_child(struct launch *l)
@@ -111,11 +126,7 @@ look_at_child(struct launch *l)
 			l->status = status;
 			return true;
 		}
-		/* Stop too, so that the shell sees a stopped job. The signal
-		 * that continues us may have been sent to us alone, so continue
-		 * the program. */
-		raise(SIGSTOP);
-		kill(l->pid, SIGCONT);
+		stop_too(l);
 	}
 	return false;
 }

@@ -16,6 +16,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "cli/run/group.h"
@@ -26,12 +27,22 @@ enum {
 }; /* the exit codes of
     * shells */
 
+/* Times during which the program was stopped, by CLOCK_MONOTONIC, ns. */
+enum { STOPS_MAX = 64 };
+struct stops {
+	int n; /* later ones are not kept */
+	struct stop {
+		int64_t from, to;
+	} at[STOPS_MAX];
+};
+
 struct launch {
 	int pid;
 	int status; /* as returned by waitpid(), after the program has ended */
 	int go;     /* pipe: closed to let the program begin */
 	int failed; /* pipe: receives the errno of a failed exec */
 	int signals;
+	struct stops stops;
 	struct group group;
 	sigset_t mask;           /* our signal mask before the launch */
 	struct sigaction ending; /* the action of SIGCHLD before the launch */

@@ -41,6 +41,7 @@ enum cause_class {
 	CAUSE_READY,   /* could run, but had no CPU */
 	CAUSE_BLOCKED, /* blocked in the kernel for a reason that no collector
 	                * recorded */
+	CAUSE_STOPPED, /* by a signal */
 	CAUSE_IDLE,    /* without work by construction */
 	CAUSE_CLASSES,
 };

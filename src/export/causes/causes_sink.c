@@ -23,6 +23,7 @@ const char *cause_class_name(enum cause_class class)
 		[CAUSE_SLEEP] = "sleep",
 		[CAUSE_READY] = "ready",
 		[CAUSE_BLOCKED] = "blocked",
+		[CAUSE_STOPPED] = "stopped",
 		[CAUSE_IDLE] = "idle",
 	};
 
@@ -90,6 +91,14 @@ reason_of(const struct causes_sink *s, const struct thread_row *r)
 	enum meaning means = meaning_of(s, slot, r->value[slot]);
 
 	return means == MEANS_OVERHEAD ? MEANS_TASK : means;
+}
+
+static bool
+is_stopped(const struct causes_sink *s, const struct thread_row *r)
+{
+	const struct label *l = causes_label(s, REASON, r->value[REASON]);
+
+	return l != NULL && strcmp(l->text, "Stopped") == 0;
 }
 
 /* Returns true if the runtime of OpenMP works, and the kernel says that it is
@@ -321,7 +330,7 @@ causes_count(struct causes_sink *s, struct thread_row *r, int64_t time)
 		class = CAUSE_READY;
 	else if (class == CAUSE_COMPUTE && reason != MEANS_UNSAID &&
 		reason != MEANS_TASK)
-		class = CAUSE_BLOCKED;
+		class = is_stopped(s, r) ? CAUSE_STOPPED : CAUSE_BLOCKED;
 	s->result.time[class] += ns;
 	s->result.life += ns;
 	if (class != CAUSE_READY)
