@@ -62,6 +62,8 @@ export class RowTree {
   private nodes = new Map<number, Node>();
   private leaves: [number, number, number][] | null = null; // first and last row, group
   private loose: RowInfo[] = [];
+  private alike = new Map<string, number>(); // rows and groups of each path
+  private taken = new Set<string>(); // all hashes
   private hashes = new Map<number, string>();
 
   // Takes all rows, or only some: the others are loaded when the user opens
@@ -75,7 +77,7 @@ export class RowTree {
     }
     const name = (n: Node, path: string, depth: number) => {
       n.path = path + '/' + n.info.name;
-      n.hash = hash(n.path);
+      n.hash = this.unique(n.path);
       if (depth < 64) for (const g of n.groups) name(g, n.path, depth + 1);
     };
     for (const n of this.roots) name(n, cls, 0);
@@ -95,8 +97,20 @@ export class RowTree {
       this.byRow.set(r.row, r);
       const up = r.parent === null ? undefined : this.nodes.get(r.parent);
       (up ? up.rows : this.loose).push(r);
-      this.hashes.set(r.row, hash((up ? up.path : this.cls) + '/' + r.name));
+      this.hashes.set(r.row, this.unique((up ? up.path : this.cls) + '/' + r.name));
     }
+  }
+
+  // Returns the hash of a path. A program that executes another one gives several
+  // rows of the same name: those after the first also have their number in it.
+  private unique(path: string): string {
+    let n = this.alike.get(path) ?? 0;
+    let h: string;
+    do h = hash(n ? `${path}\n${n}` : path);
+    while (++n && this.taken.has(h));
+    this.alike.set(path, n);
+    this.taken.add(h);
+    return h;
   }
 
   // Returns true if rows are not there that no group needs yet.

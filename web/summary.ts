@@ -18,6 +18,7 @@ import { Type } from './trace';
 
 export interface ValueLine {
   row: string; // '': several rows together
+  id: number; // tells rows of the same name apart
   value: Num | null;
   cls: number;
   label: string;
@@ -67,10 +68,10 @@ export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: numbe
       r.cells.forEach((cell, i) => {
         const v = g.values[i];
         if (cell === null || !v) return;
-        const row = names ? names(r.row) : '';
-        const key = row + '\n' + String(v.value);
+        const [row, id] = names ? [names(r.row), r.row] : ['', 0];
+        const key = id + '\n' + String(v.value);
         let l = out.get(key);
-        if (!l) out.set(key, (l = { row, value: v.value, cls: v.class ?? classOf(type, v.value), label: nameOf(type, v.value, v.label), time: 0n, share: 0, times: null, intervals: 0, mean: null, min: null, max: null }));
+        if (!l) out.set(key, (l = { row, id, value: v.value, cls: v.class ?? classOf(type, v.value), label: nameOf(type, v.value, v.label), time: 0n, share: 0, times: null, intervals: 0, mean: null, min: null, max: null }));
         put(l, toTime(cell));
       });
   };
@@ -81,22 +82,27 @@ export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: numbe
   return shares([...out.values()].filter((l) => l.time > 0n || l.intervals));
 }
 
+function totals(lines: ValueLine[]): Map<number, bigint> {
+  const total = new Map<number, bigint>();
+  for (const l of lines) total.set(l.id, (total.get(l.id) ?? 0n) + l.time);
+  return total;
+}
+
 function shares(lines: ValueLine[]): ValueLine[] {
-  const total = new Map<string, bigint>();
-  for (const l of lines) total.set(l.row, (total.get(l.row) ?? 0n) + l.time);
+  const total = totals(lines);
   for (const l of lines) {
-    l.share = Number(l.time) / (Number(total.get(l.row)) || 1);
+    l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     l.mean = l.intervals ? l.time / BigInt(l.intervals) : null;
   }
   // The time without a value comes last, as in weft stat.
-  return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
+  return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : a.id - b.id || Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
 }
 
-function ofTable(type: Type, t: StatTable): ValueLine[] {
+function ofTable(type: Type, t: StatTable, id: number): ValueLine[] {
   return (t.states ?? []).map((s) => {
     const field = (name: string) => (s[Object.keys(s).find((k) => k.startsWith(name)) ?? ''] ?? 0) as Num;
     return {
-      row: t.row ?? '', value: s.value, cls: classOf(type, s.value), label: nameOf(type, s.value, s.label), time: toTime(field('time_')),
+      row: t.row ?? '', id, value: s.value, cls: classOf(type, s.value), label: nameOf(type, s.value, s.label), time: toTime(field('time_')),
       share: 0, times: Number(field('times')), intervals: null, mean: null, min: null, max: null,
     };
   });
@@ -117,14 +123,14 @@ export async function ofAll(net: Net, type: Type, s: Scope, all: number[], names
     few ? ofRows(net, type, { ...s, rows: all }, names, stop).catch(absent) : [],
   ]);
   const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
-  const lines = (of?.tables ?? []).flatMap((t) => ofTable(type, t));
+  const lines = (of?.tables ?? []).flatMap((t, id) => ofTable(type, t, id));
+  const total = totals(lines);
   for (const l of lines) {
-    const total = lines.filter((x) => x.row === l.row).reduce((n, x) => n + x.time, 0n);
-    l.share = Number(l.time) / (Number(total) || 1);
-    const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.label === l.label);
+    l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     // weft stat does not count time in which threads did not live, but the
     // intervals include it: takes their lengths only if both agree on the time.
-    if (m && m.time === l.time) [l.intervals, l.mean, l.min, l.max] = [m.intervals, m.mean, m.min, m.max];
+    const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.label === l.label && x.time === l.time);
+    if (m) [l.intervals, l.mean, l.min, l.max] = [m.intervals, m.mean, m.min, m.max];
   }
   return lines;
 }

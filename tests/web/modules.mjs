@@ -8,11 +8,11 @@ import { assert, done, random, test } from './tap.mjs';
 
 const web = path.resolve(path.dirname(url.fileURLToPath(import.meta.url)), '../../web');
 const out = path.join(path.resolve(process.argv[2]), 'modules');
-const names = ['ladder', 'time', 'tile', 'paint', 'view', 'keys', 'colour', 'rows', 'store', 'table', 'actions', 'trace'];
+const names = ['ladder', 'time', 'tile', 'paint', 'view', 'keys', 'colour', 'rows', 'store', 'table', 'actions', 'trace', 'summary'];
 execFileSync('esbuild', [...names.map((n) => path.join(web, n + '.ts')), '--bundle', '--format=esm', '--out-extension:.js=.mjs', '--log-level=warning', '--outdir=' + out]);
 const m = {};
 for (const n of names) m[n] = await import(url.pathToFileURL(path.join(out, n + '.mjs')));
-const { ladder, time, tile, paint, view, keys, colour, rows, store, table, actions, trace } = m;
+const { ladder, time, tile, paint, view, keys, colour, rows, store, table, actions, trace, summary } = m;
 
 test('a_group_is_pinned_and_hidden_as_one_line', () => {
   const of = (row) => ({ row, name: 'TH ' + row, parent: 0 });
@@ -477,6 +477,22 @@ test('rows_fold_hide_pin_filter_and_sort', () => {
   assert.equal(shown(t, { sort: 'name' }), 'g0,g1,r1,r0,g2,r2,r3,r4');
   assert.equal(shown(t, { sort: 'time', rank: new Map([[4, -9], [2, -5]]) }), 'g0,g1,r0,r1,g2,r4,r2,r3');
   assert.equal(t.groupOf(t.lines(look())[2]), p1.hash);
+});
+
+test('rows_of_the_same_name_are_told_apart', async () => {
+  // A program that executes another one has a row for each.
+  const names = ['TH 1.5', 'TH 1.5 ex', 'TH 1.5 ex', 'TH 1.5 ex'];
+  const made = () => new rows.RowTree('thread', names.map((name, row) => ({ row, name, parent: null })), []);
+  const t = made();
+  const all = names.map((_, row) => t.hashOf(row));
+  assert.equal(new Set(all).size, names.length);
+  assert.deepEqual(names.map((_, row) => made().hashOf(row)), all, 'an address has the same rows later');
+  assert.equal(shown(t, { hidden: [all[2]] }), 'r0,r1,r3');
+  assert.equal(shown(t, { pins: [all[3]] }), 'r3,r0,r1,r2,r3');
+  // The table of States by row.
+  const net = { json: async (_, p) => ({ values: [{ value: 1, class: 0, label: 'A' }], rows: [1, 2].map((row) => ({ row, cells: [p.stat === 'count' ? 1 : 10 * row] })) }) };
+  const lines = await summary.ofRows(net, { info: { type: 0 }, byValue: new Map() }, { rows: [1, 2], from: 0n, to: 100n }, (r) => names[r]);
+  assert.deepEqual(lines.map((l) => [l.row, l.time, l.share]), [['TH 1.5 ex', 10n, 1], ['TH 1.5 ex', 20n, 1]]);
 });
 
 test('a_dotted_name_is_short_below_its_group', () => {
