@@ -62,7 +62,10 @@ function line<T>(columns: Column<T>[], row: T, o: TableOptions<T>): HTMLElement 
       e.stopPropagation();
       act(e);
     }),
-  }, columns.map((c) => el('td', { class: c.right ? 'right' : '' }, c.cell?.(row), cut(c.text(row)))));
+  }, columns.map((c) => {
+    const text = c.text(row);
+    return el('td', { class: c.right ? 'right' : '', title: c.right || text.length < 24 ? undefined : text }, c.cell?.(row), cut(text));
+  }));
 }
 
 export function csv<T>(columns: Column<T>[], rows: T[]): string {

@@ -4,7 +4,7 @@
 // small screen. Pictures stay in BUILD-DIRECTORY/access.
 import fs from 'node:fs';
 import path from 'node:path';
-import { launch, serve, Viewer, workplace } from './browser.mjs';
+import { launch, paraver, serve, Viewer, workplace } from './browser.mjs';
 import { assert, done, test } from './tap.mjs';
 
 const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
@@ -336,6 +336,55 @@ test('small_screens_and_zoom_lose_nothing', async () => {
     }), name);
     assert.deepEqual(small.troubles, []);
     await small.close();
+  }
+});
+
+test('long_names_leave_the_numbers_in_sight', async () => {
+  const label = 'void Eigen::internal::generic_product_impl<'.padEnd(230, 'Eigen::Matrix<double, -1, -1>, ') + '>';
+  const long = paraver(scratch, 'long', 3, 3000, Array.from({ length: 30 }, (_, i) => [i * 100, i % 3, i % 4]));
+  for (const [end, from, to] of [['.pcf', '1 A', '1 ' + label], ['.row', 'THREAD 1.1.', 'a_very_long_name_without_any_blank_of_a_thread_of_the_pool_number_']])
+    fs.writeFileSync(long.replace('.prv', end), fs.readFileSync(long.replace('.prv', end), 'utf8').replaceAll(from, to));
+  const other = serve(weft, ['--no-index-file', long]);
+  try {
+    for (const [name, width, text] of [['1280', 1280, ''], ['860', 860, ''], ['600', 600, ''], ['text-200', 1280, '32px']]) {
+      const small = await Viewer.open(browser, await other.address, { folder: shots, width, height: 800 });
+      await small.page.evaluate((s) => ((document.documentElement.style.fontSize = s), window.weft.resized()), text);
+      await small.quiet();
+      await small.shot('long-' + name);
+      const bad = await small.page.evaluate(() => {
+        const out = [];
+        const dock = document.querySelector('#dock .body').getBoundingClientRect();
+        for (const row of document.querySelectorAll('#dock tr')) {
+          const cells = [...row.cells].map((c) => c.getBoundingClientRect());
+          cells.forEach((c, i) => i > 0 && c.left < cells[i - 1].right - 1 && out.push(`cell ${i} lies over the one before`));
+          if (cells[1].right > dock.right) out.push(`the time ends at ${cells[1].right} of ${dock.right}`);
+          for (const c of row.querySelectorAll('td.right')) if (c.scrollWidth > c.clientWidth + 1) out.push(`"${c.textContent}" is cut`);
+        }
+        const names = document.querySelector('.names').getBoundingClientRect();
+        for (const t of document.querySelectorAll('.name .text')) if (t.getBoundingClientRect().right > names.right) out.push(`${t.textContent} has no ellipsis`);
+        return out;
+      });
+      assert.deepEqual(bad, [], name);
+      const at = await small.spot(0, 'a_very_long_name_without_any_blank_of_a_thread_of_the_pool_number_2', 1100);
+      await small.page.mouse.click(at.x, at.y);
+      await small.quiet();
+      await small.shot('long-details-' + name);
+      const over = await small.page.evaluate(() => {
+        const next = document.querySelector('.details .wide').getBoundingClientRect();
+        return [...document.querySelectorAll('.facts dd, .facts dt')].filter((d) => {
+          const range = document.createRange();
+          range.selectNodeContents(d);
+          const box = range.getBoundingClientRect();
+          return box.right > innerWidth || (box.right > next.left && box.left < next.right && box.bottom > next.top && box.top < next.bottom);
+        }).map((d) => d.textContent);
+      });
+      assert.deepEqual(over, [], name);
+      await small.page.evaluate(() => ((document.documentElement.style.fontSize = ''), window.weft.dock.open('states', false)));
+      assert.deepEqual(small.troubles, []);
+      await small.close();
+    }
+  } finally {
+    other.end();
   }
 });
 
