@@ -430,3 +430,14 @@ err obsolete event 6TC
 err WARN: w/loom.n.0/proc.9/thread.10/stream.obs: byte 1256: event OB.: at 30020 ns: n.0 burst stats: median/avg/max = 303/303/303 ns
 err flushing took 19 ms while the thread was running
 err emulation finished ok
+
+== An output that would replace a file of the input.
+trace k
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ cp -r k w; ln w/loom.*/proc.*/thread.*/stream.obs w/thread.prv; (exec -a ovniemu weft w)
+exit 1
+err is the input or a part of it
+$ cmp w/thread.prv k/loom.*/proc.*/thread.*/stream.obs
+no file w/cpu.prv
+sh rm -r w

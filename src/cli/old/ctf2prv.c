@@ -198,6 +198,7 @@ old_ctf(int argc, char *argv[])
 
 	log_start("ctf2prv");
 	c.run.compat = COMPAT_PYTHON - 1;
+	c.run.keeps_files = true;
 	if (!parse(&c, argc, argv))
 		return usage();
 	code = run_conversion(&c);

@@ -132,6 +132,7 @@ old_emu(int argc, char *argv[])
 		.strict = true,
 		.heap_order = true,
 		.merge_all = true,
+		.keeps_files = true,
 		.may_stop = true };
 	int i, code;
 
