@@ -73,7 +73,13 @@ export class Go {
     }
     if (t !== null) app.reveal(t);
     if (row === null) return;
-    const index = panel.unfold(row);
+    let index = panel.unfold(row);
+    // The rows of a group that was just opened come from the server.
+    for (let more = panel.tree!.partial; index < 0 && more; index = panel.unfold(row)) {
+      more = panel.tree!.missing() !== '';
+      await app.trace.loadMore(panel.tree!);
+      app.relayout();
+    }
     const line = panel.lines[index];
     if (!line) return app.bar.say(`${app.trace.rowNames.get(row) ?? `Row ${row}`} is hidden: R shows hidden rows.`);
     panel.show(index);

@@ -57,6 +57,11 @@ export class SearchTab implements Tab {
     if (this.asked === this.text) return;
     const text = this.text;
     const found = await app.net.json<Found>('find', { text: cutBytes(text) }, stop);
+    // Of many hits the server lists the first ones: asks for those that have this
+    // text and no other.
+    const same = `/^${text.replace(/[.^$*+?()[{|\\]/g, '\\$&')}$/`;
+    if (found.rows.all > found.rows.hits.length && !/^\/.*\/$/.test(text) && cutBytes(same) === same)
+      found.rows.hits.unshift(...(await app.net.json<Found>('find', { text: same }, stop)).rows.hits.filter((r) => !found.rows.hits.some((h) => h.row === r.row)));
     this.asked = text;
     const hits: Hit[] = [];
     const now = app.panel.type;
@@ -69,10 +74,12 @@ export class SearchTab implements Tab {
     hits.sort((a, b) => Number(b.kind === 'label' && b.type === now) - Number(a.kind === 'label' && a.type === now));
     for (const r of found.rows.hits) {
       app.trace.rowClass.set(r.row, r.class);
+      app.trace.rowNames.set(r.row, visible(r.name));
       hits.push({ kind: 'row', name: visible(r.name), row: r.row });
     }
     for (const f of found.findings.hits) hits.push({ kind: 'finding', name: f.text, time: f.time === null ? null : toTime(f.time), row: f.row });
-    this.hits = hits;
+    const is = (h: Hit): boolean => h.name.toLowerCase() === text.toLowerCase();
+    this.hits = [...hits.filter(is), ...hits.filter((h) => !is(h))];
     this.at = -1;
     const all = found.rows.all + found.labels.all + found.findings.all;
     this.counts = all === 0 ? `Nothing has "${text}".` : `${found.labels.all} labels, ${found.rows.all} rows, ${found.findings.all} findings` + (all > hits.length ? `; ${hits.length} are listed` : '') + '. Enter or N goes to the next.';
