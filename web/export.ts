@@ -48,7 +48,7 @@ export function exportMenu(app: App, e: MouseEvent): void {
 function command(app: App, panel: Timeline): void {
   const text = app.dock.states.command(panel);
   const box = el('input', { type: 'text', readOnly: true, value: text, class: 'command', 'aria-label': 'Command', onfocus: () => box.select() });
-  app.layer.dialog('As command', el('p', {}, 'This prints the States table of the selection, or of the window:'), box,
+  app.layer.dialog('As command', el('p', {}, 'This prints the States table of the selection, or of the window.' + app.dock.states.differs(panel)), box,
     el('button', { onclick: () => void navigator.clipboard?.writeText(text) }, 'Copy'));
 }
 

@@ -48,6 +48,7 @@ export interface Meta {
   gen: string;
   name: string;
   path?: string | null; // as given to weft view; not in an anonymous report
+  arguments?: string | null; // options and inputs for weft stat, if there are more
   title: string;
   version: string;
   unit: 'ns' | 'ps';

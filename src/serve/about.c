@@ -171,6 +171,7 @@ route_meta(struct call *c)
 	doc_word(&doc, "gen", c->gen);
 	doc_word(&doc, "name", c->trace->name);
 	doc_word(&doc, "path", c->trace->path);
+	doc_word(&doc, "arguments", c->trace->arguments);
 	doc_word(&doc, "title", m->title);
 	doc_word(&doc, "version", m->version);
 	doc_word(&doc, "unit", m->unit);

@@ -48,6 +48,8 @@ enum serve_input {
 struct serve_trace {
 	const char *name;          /* for people */
 	const char *path;          /* for commands; NULL: not told */
+	const char *arguments;     /* options and inputs for weft stat, quoted
+	                            * for a shell; NULL: the path alone */
 	const struct index *index; /* borrowed; NULL: there is none yet */
 	enum serve_state state;
 	/* Writes the output of weft stat; called by one thread at a time.

@@ -2,7 +2,7 @@
 // picture.mjs WEFT TRACE BUILD-DIRECTORY - saves pictures and tables from the
 // page in Chromium, and compares them with what the page shows. The files stay
 // in BUILD-DIRECTORY/pictures.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { EVIL, evil } from './evil.mjs';
@@ -182,6 +182,43 @@ test('csv_of_a_selection_has_the_numbers_of_weft_stat', async () => {
   const command = await v.page.locator('.command').inputValue();
   assert.match(weftText(weft, command.split(' ').slice(1)), /Blocking: Taskwait|Worker/);
   await v.key('Escape');
+  // For some rows the command says that it is for all; the whole trace has no window.
+  await v.page.evaluate(() => {
+    const app = window.weft;
+    app.select({ from: 0n, to: app.trace.end, rows: [app.panels[0].lines[1].hash] });
+  });
+  await v.quiet();
+  await v.page.getByRole('button', { name: 'Export pictures, tables and commands' }).click();
+  await v.page.getByRole('menuitem', { name: /as command/ }).click();
+  assert.match(await v.text('.dialog'), /The command is for all rows/);
+  const whole = await v.page.locator('.command').inputValue();
+  assert.doesNotMatch(whole, /--from|--to/);
+  assert.match(weftText(weft, whole.split(' ').slice(1)), /Blocking: Taskwait|Worker/);
+  await v.key('Escape');
+  await v.page.evaluate(() => window.weft.select(null));
+  await v.quiet();
+});
+
+test('the_command_has_the_options_of_the_server', async () => {
+  const other = path.join(scratch, 'a second trace');
+  fs.cpSync(trace, other, { recursive: true });
+  const options = ['--together', '--side-by-side', '--errors', 'all', '--from', '1ms', trace, other];
+  const of = serve(weft, ['--no-index-file', ...options]);
+  try {
+    const o = await Viewer.open(browser, await of.address, { folder: shots, hash: '#a=1;p=nanos6%2esubsystem%40thread.share.0' });
+    const command = await o.page.evaluate(() => window.weft.dock.states.command(window.weft.panels[0]));
+    for (const part of ['--side-by-side', '--errors=all', '--from=1ms', `${trace} '${other}'`]) assert.ok(command.includes(part), command);
+    const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2]).slice(1);
+    // Status 1: one recording is the copy of the other.
+    const csv = spawnSync(weft, [...words, '-q', '-f', 'csv'], { encoding: 'utf8' }).stdout;
+    const lines = await o.page.locator('#dock table tbody tr').evaluateAll((rows) => rows.map((r) => r.cells[0].textContent));
+    assert.ok(lines.length > 3);
+    for (const l of lines) assert.ok(csv.includes(l), l);
+    assert.deepEqual(o.troubles, []);
+    await o.close();
+  } finally {
+    of.end();
+  }
 });
 
 test('labels_with_markup_are_text_in_a_picture', async () => {

@@ -15,6 +15,8 @@ import { NONE } from '../tile';
 const TIMES = 'how often the state was entered, as weft stat counts it: a return from a nested state does not count';
 const INTERVALS = 'how often the state was shown without a break: a nested state divides an interval in two';
 
+const BY = ['thread', 'cpu']; // classes of rows that weft stat keeps apart
+
 export class States implements Tab {
   id = 'states';
   title = 'States';
@@ -40,10 +42,22 @@ export class States implements Tab {
 
   // Returns the command that prints the same table.
   command(panel: Timeline): string {
+    const { app } = this;
     const { from, to } = this.scope(panel);
     const cls = panel.type.info.class;
-    const time = (t: bigint) => (this.app.trace.unit === 'ns' ? String(t) : `${t}ps`);
-    return `weft stat --type ${cls === 'thread' ? '' : cls + ':'}${panel.type.info.key} --from ${time(from)} --to ${time(to)}${this.byRow ? ' --by ' + cls : ''} ${this.app.trace.address}`;
+    const time = (t: bigint) => (app.trace.unit === 'ns' ? String(t) : `${t}ps`);
+    // The options of weft view come first: of two windows the later one counts.
+    const words = ['weft stat', app.trace.meta.arguments ?? app.trace.address, '--type', (cls === 'thread' ? '' : cls + ':') + panel.type.info.key];
+    if (from > 0n || to < app.trace.end) words.push('--from', time(from), '--to', time(to));
+    if (this.byRow && BY.includes(cls)) words.push('--by', cls);
+    return words.join(' ');
+  }
+
+  // Returns how the command's table differs from this one, in sentences.
+  differs(panel: Timeline): string {
+    const cls = panel.type.info.class;
+    return (this.scope(panel).rows ? ' The command is for all rows: the selected ones are not chosen.' : '') +
+      (this.byRow && !BY.includes(cls) ? ` It adds up the rows: weft stat has no table by ${cls}.` : '');
   }
 
   async draw(to: HTMLElement, stop: AbortSignal): Promise<void> {

@@ -241,6 +241,8 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 	for (int i = 0; i < n; i++)
 		trace[i] = (struct serve_trace){ .name = t[i].name,
 			.path = t[i].path,
+			.arguments =
+				view_arguments(&a, q->report.shared, &t[i]),
 			.index = t[i].index,
 			.state = t[i].index == NULL ? SERVE_BUILDING
 						    : SERVE_READY,
@@ -499,6 +501,7 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	enum exit_code code;
+	struct arena a = { 0 };
 	int n = cmd_parse(&cmd_view, opts, argc, argv, &code);
 
 	if (n < 0)
@@ -510,7 +513,11 @@ run(int argc, char *argv[])
 			     : perfetto_serve(argv[0], (int)q.port, q.no_open);
 	if (!is_possible(&q) || !cut_views(&q, argv, n) || !is_consistent(&q))
 		return EXIT_USAGE;
-	return view_all(&q, argv, n);
+	q.report.shared =
+		view_shared_options(&a, opts, r, q.report.path == NULL);
+	code = view_all(&q, argv, n);
+	arena_fini(&a);
+	return code;
 }
 
 const struct cmd cmd_view = {

@@ -48,10 +48,14 @@ describe(const struct view_report *q, struct view_trace *t,
 	const struct index_meta *m = index_meta(t->index);
 	bool marked = q->from != NULL || q->to != NULL;
 
-	*out = (struct report_trace){ .trace = { .name = t->name,
-					      .path = q->anonymous ? NULL
-								   : t->path,
-					      .index = t->index } };
+	*out = (struct report_trace){
+		.trace = { .name = t->name,
+			.path = q->anonymous ? NULL : t->path,
+			.arguments = q->anonymous
+				? NULL
+				: view_arguments(&t->arena, q->shared, t),
+			.index = t->index }
+	};
 	if (!t->is_index && !view_tables(t, NULL, NULL, &out->whole, err))
 		return false;
 	out->whole.from = 0;

@@ -12,6 +12,7 @@ struct view_report {
 	const char *path;      /* name of the file; NULL: no report */
 	int64_t megabytes;     /* largest size of the file, in MB */
 	bool anonymous;        /* leave out hosts, users, absolute paths */
+	const char *shared;    /* view_shared_options() */
 	const char *from, *to; /* the marked range, as given; or NULL */
 };
 

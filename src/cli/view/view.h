@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "cli/cmd.h"
 #include "cli/trace/pipeline.h"
 #include "export/index/index.h"
 #include "serve/trace.h"
@@ -69,6 +70,15 @@ bool view_dump(void *arg, const struct serve_dump *what, struct doc *to,
  * are looked at only for a small share of the time; in between the last result
  * is returned. Any thread may call this. */
 enum serve_input view_input(void *arg, const struct index *ix);
+
+/* Returns those of weft view's options which weft stat has, too, and which were
+ * given: for a shell, with a blank behind each. window: also --from and --to.
+ */
+const char *view_shared_options(struct arena *a, const struct option_def *opts,
+	const struct pipeline *r, bool window);
+/* Returns these options and the inputs of a trace, for a shell. */
+const char *view_arguments(
+	struct arena *a, const char *shared, const struct view_trace *t);
 
 #define VIEW_TEXT 2000 /* bytes of an address after "#" */
 
