@@ -92,29 +92,35 @@ print_ready(struct arena *a, const struct causes *all, const struct cause *c,
 		percent(c->time, all->life), often, all->busy, on);
 }
 
+/* Returns who ended the waits, or has what they are for. */
+static const char *
+who_of(struct arena *a, const struct cause *c)
+{
+	const char *number =
+		c->times == 1 ? "" : arena_printf(a, "%" PRId64 " ", c->open);
+
+	if (c->open > 0 && c->open_time >= c->culprit_time)
+		return arena_printf(a, "; %sstill waiting at the end%s%s",
+			number, c->holder == NULL ? "" : ", held by ",
+			c->holder == NULL ? "" : c->holder);
+	if (c->culprit == NULL)
+		return "";
+	return arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
+		percent(c->culprit_time, c->time));
+}
+
 static void
 print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 	int number, const char *unit, causes_line_fn *line)
 {
 	char text[TIMES_TEXT];
-	const char *what = c->what == NULL ? "wait" : c->what, *who = "",
-		   *waits = "";
+	const char *what = c->what == NULL ? "wait" : c->what, *waits = "";
 	const char *object = c->class == CAUSE_SLEEP ? NULL : c->object;
 
 	if (c->class == CAUSE_READY) {
 		print_ready(a, all, c, number, unit, line);
 		return;
 	}
-	if (c->open > 0 && c->open_time >= c->culprit_time)
-		who = arena_printf(a, "; %sstill waiting at the end%s%s",
-			c->times == 1
-				? ""
-				: arena_printf(a, "%" PRId64 " ", c->open),
-			c->holder == NULL ? "" : ", held by ",
-			c->holder == NULL ? "" : c->holder);
-	else if (c->culprit != NULL)
-		who = arena_printf(a, "; %s ended %.0f %% of it", c->culprit,
-			percent(c->culprit_time, c->time));
 	if (c->times > 0)
 		waits = arena_printf(a, " in %" PRId64 " wait%s", c->times,
 			text_plural((unsigned long long)c->times));
@@ -122,7 +128,7 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 		times_text(c->time, unit, text), percent(c->time, all->life),
 		waits, object == NULL ? "" : ", ", object == NULL ? "" : object,
 		c->line == NULL ? "" : " at ", c->line == NULL ? "" : c->line,
-		who);
+		who_of(a, c));
 }
 
 static bool

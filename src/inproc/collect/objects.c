@@ -450,6 +450,8 @@ site_path(const uint64_t *caller, int n, uint32_t parent)
 	uint64_t key[SITE_CALLS];
 	uint32_t number;
 
+	if (n < 1)
+		return parent;
 	for (int i = n - 1; i >= 0; i--)
 		key[i] = i == n - 1 ? caller[i]
 				    : path_key(key[i + 1], caller[i]);
