@@ -160,7 +160,7 @@ share_next(struct share *s, struct share_item *item)
 	if (__builtin_expect(s->at == s->used, 0))
 		return share_next_other(s, item);
 	at = s->read + s->at;
-	if (__builtin_expect(((uint8_t)*at & ITEM_KIND) != SHARE_STATE, 0))
+	if (__builtin_expect(!share_flat_at(at), 0))
 		return share_next_other(s, item);
 	item->kind = SHARE_STATE;
 	item->record.time = s->time;

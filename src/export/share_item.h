@@ -60,6 +60,13 @@ share_flat_put(
 	memcpy(at + sizeof from, &what, sizeof what);
 }
 
+/* Returns true if the item that begins there is a flat state. */
+static inline bool
+share_flat_at(const char *at)
+{
+	return ((uint8_t)*at & ITEM_KIND) == SHARE_STATE;
+}
+
 /* Reads a flat state; r->time is that of the item before it. */
 static inline void
 share_flat_get(const char *at, struct record *r, uint32_t *stream)

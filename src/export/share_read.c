@@ -159,7 +159,7 @@ share_next_other(struct share *s, struct share_item *item)
 			return false;
 	}
 	at = s->read + s->at;
-	if (((uint8_t)*at & ITEM_KIND) == SHARE_STATE)
+	if (share_flat_at(at))
 		return share_next(s, item);
 	at = (const char *)get_other(s, (const uint8_t *)at, item);
 	s->at = (size_t)(at - s->read);
