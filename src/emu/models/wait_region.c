@@ -237,6 +237,7 @@ wait_place(struct emu *emu, const struct event *ev)
 	uint32_t site = emu_arg_u32(emu, 0);
 
 	(void)ev;
+	wait_state(emu);
 	emu_set(emu, wait_chan(emu, PLACE),
 		site == 0
 			? VALUE_NONE
