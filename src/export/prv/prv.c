@@ -515,6 +515,13 @@ note_others(struct prv *p)
 	}
 }
 
+static void
+note_any(struct prv *p)
+{
+	for (const struct timeline *t = p->first; t != NULL; t = t->next)
+		p->any |= t->has_files && (t->lines.begun || t->elsewhere);
+}
+
 static bool
 prv_close(struct sink *s, struct err *err)
 {
@@ -534,8 +541,7 @@ prv_close(struct sink *s, struct err *err)
 		if (t->has_files && prv_lines_last(&t->lines) > p->end)
 			p->end = prv_lines_last(&t->lines);
 	end_states(p);
-	for (const struct timeline *t = p->first; t != NULL; t = t->next)
-		p->any |= t->has_files && (t->lines.begun || t->elsewhere);
+	note_any(p);
 	alone = is_alone(p);
 	for (struct timeline *t = p->first; t != NULL; t = t->next) {
 		struct err e = { 0 };
