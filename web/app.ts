@@ -19,7 +19,7 @@ import { Links } from './links';
 import { Line, Look } from './rows';
 import { TileStore } from './store';
 import { Spot, Timeline } from './timeline';
-import { grouped, span, toTime } from './time';
+import { counted, grouped, span, toTime } from './time';
 import { opening, Theme, Trace, Type } from './trace';
 import { Colours, isRanked, PanelState, read, State, write } from './view';
 
@@ -124,7 +124,8 @@ export class App {
     const unknown = this.state.panels.filter((p) => !this.trace.type(p.type));
     if (unknown.length) this.bar.say(`The trace has no type ${unknown.map((p) => p.type.slice(0, 80)).join(', ')}.`);
     this.state.panels = this.state.panels.filter((p) => !unknown.includes(p));
-    const t = opening(this.trace.types, this.trace.meta.panels[0]?.types[0]);
+    const { classes, panels } = this.trace.meta;
+    const t = opening(this.trace.types, panels[0]?.types[0], classes.filter((c) => c.rows > 0).map((c) => c.class));
     if (this.state.panels.length === 0 && t) this.state.panels = [blankPanel(t)];
     for (const p of this.state.panels) this.addPanel(this.trace.type(p.type)!, p);
     this.bar.draw();
@@ -456,7 +457,7 @@ export class App {
   focusRow(panel: Timeline, line: Line): void {
     this.focus = { panel, hash: line.hash, line, at: null };
     panel.plot.focus({ preventScroll: true });
-    this.say(`${line.name}, ${line.group !== null ? `group of ${line.rows} rows` : 'row'}`);
+    this.say(`${line.name}, ${line.group !== null ? `group of ${counted(line.rows, 'row')}` : 'row'}`);
     this.touch();
   }
 

@@ -8,7 +8,7 @@ import { hint, shown, KEYS } from './keys';
 import { Item } from './layer';
 import { Line } from './rows';
 import { Timeline } from './timeline';
-import { span, toTime } from './time';
+import { counted, span, toTime } from './time';
 import { Type } from './trace';
 import { COLOURS, MODE_NAMES, PanelMode, SORTS } from './view';
 
@@ -160,8 +160,8 @@ export class Bar {
   private traceMenu(e: MouseEvent): void {
     const { app } = this;
     const { meta } = app.trace;
-    const info = [`${meta.title}`, `${Number(meta.records).toLocaleString('en')} records, ${meta.types.length} types, weft ${meta.version}`,
-      ...meta.classes.map((c) => `${c.rows} rows of class ${c.class}`), ...(Number(meta.links) ? [`${meta.links} links`] : [])];
+    const info = [`${meta.title}`, `${counted(Number(meta.records), 'record')}, ${counted(meta.types.length, 'type')}, weft ${meta.version}`,
+      ...meta.classes.map((c) => `${counted(c.rows, 'row')} of class ${c.class}`), ...(Number(meta.links) ? [counted(Number(meta.links), 'link')] : [])];
     const others = app.others.filter((t) => t.trace !== meta.trace);
     app.layer.menu(...this.below(e), [...info.map((text) => ({ text, off: true })),
       ...others.map((t, i) => ({ text: t.name, rule: i === 0, run: () => {

@@ -9,7 +9,7 @@ import { short } from './overlay';
 import { At } from './net';
 import { MOST_CELLS, ofRows, ValueLine } from './summary';
 import { Spot } from './timeline';
-import { exact, span, toTime } from './time';
+import { counted, exact, span, toTime } from './time';
 import { runAt } from './tile';
 
 const WAIT_MS = 40;
@@ -55,7 +55,7 @@ export class Hover {
     const { app } = this;
     const line = s.line!;
     const found = app.trace && s.panel.asks(line) ? s.panel.rowAt(line, s.time) : null;
-    const out: (Node | null | false)[] = [el('div', { class: 'where' }, cut(line.name || '(no name)', 60), line.group !== null && ` \u00b7 ${line.rows} rows`, el('span', { class: 'when' }, exact(s.time, app.trace.unit), this.error()))];
+    const out: (Node | null | false)[] = [el('div', { class: 'where' }, cut(line.name || '(no name)', 60), line.group !== null && ` \u00b7 ${counted(line.rows, 'row')}`, el('span', { class: 'when' }, exact(s.time, app.trace.unit), this.error()))];
     if (!found) {
       if (!s.panel.asks(line)) out.push(el('div', { class: 'dim' }, 'Open the group to see its rows.'));
       return out;
@@ -113,7 +113,7 @@ export class Hover {
     const { app } = this;
     const unit = app.trace.unit;
     const line = s.line!;
-    const out: (Node | string | null | false)[] = [el('div', { class: 'where' }, cut(line.name || '(no name)', 60), line.group !== null && ` \u00b7 ${line.rows} rows`, el('span', { class: 'when' }, exact(s.time, unit)))];
+    const out: (Node | string | null | false)[] = [el('div', { class: 'where' }, cut(line.name || '(no name)', 60), line.group !== null && ` \u00b7 ${counted(line.rows, 'row')}`, el('span', { class: 'when' }, exact(s.time, unit)))];
     if (at) {
       const length = toTime(at.to) - toTime(at.from);
       out.push(el('div', { class: 'value strong' }, at.class !== null && s.panel.type.info.kind !== 'number' && this.chip(s, at.class), cut(app.labelOf(s.panel.type, at), 120)));
@@ -121,7 +121,7 @@ export class Hover {
       out.push(el('div', { class: 'dim' }, app.numberOf(at)));
     }
     if (states.length > 1 || (states.length > 0 && !at)) {
-      out.push(el('div', { class: 'dim rule' }, `this column of ${span(wide, unit)}${line.group !== null ? `, ${line.rows} rows` : ''}`));
+      out.push(el('div', { class: 'dim rule' }, `this column of ${span(wide, unit)}${line.group !== null ? `, ${counted(line.rows, 'row')}` : ''}`));
       for (const x of states.slice(0, 8))
         out.push(el('div', { class: 'value' }, this.chip(s, x.cls), cut(x.label, 60), el('span', { class: 'part' }, `${(x.share * 100).toFixed(1)} %  ${span(x.time, unit)}`)));
       if (states.length > 8) out.push(el('div', { class: 'dim' }, `and ${states.length - 8} more`));

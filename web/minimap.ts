@@ -71,7 +71,12 @@ export class Minimap {
     this.drawShares(ctx, s, height);
     const x = (t: bigint) => Number(pixelOf(t, s));
     ctx.fillStyle = app.css('--loss');
-    for (const l of app.trace.meta.losses) ctx.fillRect(x(toTime(l.from)), height - 4 * app.dpr, Math.max(2, x(toTime(l.to)) - x(toTime(l.from))), 4 * app.dpr);
+    // A loss may last beyond the last event.
+    const end = x(app.trace.end);
+    for (const l of app.trace.meta.losses) {
+      const from = Math.min(x(toTime(l.from)), end - 2);
+      ctx.fillRect(from, height - 4 * app.dpr, Math.max(2, Math.min(end, x(toTime(l.to))) - from), 4 * app.dpr);
+    }
     for (const f of this.findings) {
       if (f.time === null) continue;
       ctx.fillStyle = app.css(f.severity === 'note' ? '--note' : f.severity === 'warning' ? '--warning' : '--error');
@@ -98,7 +103,11 @@ export class Minimap {
   private drawShares(ctx: CanvasRenderingContext2D, s: Scale, height: number): void {
     const { app } = this;
     const panel = app.panels.find((p) => p.type.isState && p.tree);
-    if (!panel?.tree) return;
+    if (!panel?.tree) {
+      this.painted = '';
+      this.caption.title = this.caption.textContent = 'whole trace';
+      return;
+    }
     const groups = panel.tree.groups.filter((g) => g.parent === null);
     const lines = groups.length ? groups.slice(0, 4).map((g) => ({ key: 'g' + g.group, rows: g.n })) : panel.tree.rows.slice(0, 4).map((r) => ({ key: 'r' + r.row, rows: 1 }));
     if (lines.length === 0) return;

@@ -3,6 +3,7 @@
 // elements.
 
 import { cut, el } from './el';
+import { counted } from './time';
 import type { Timeline } from './timeline';
 
 const NAME_PX = 9; // height that a name needs, in CSS pixels
@@ -68,7 +69,7 @@ export class Names {
         el('div', {
           class: ['name', line.group !== null && 'group', line.hash === focus && 'focus', i === under && 'hover', line.pinned && 'pinned'].filter(Boolean).join(' '),
           role: 'treeitem', id: line.hash === focus ? 'focused' : undefined, 'aria-level': line.depth + 1, 'aria-expanded': line.group !== null ? String(!line.folded) : undefined,
-          'aria-selected': String(line.hash === focus), title: line.name + (line.group !== null ? ` (${line.rows} rows)` : ''),
+          'aria-selected': String(line.hash === focus), title: line.name + (line.group !== null ? ` (${counted(line.rows, 'row')})` : ''),
           style: {
             top: px(panel.y(i)), height: px(panel.tops[i + 1]! - panel.tops[i]!), lineHeight: px(panel.inner(i)),
             fontSize: this.size(h) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',

@@ -99,6 +99,8 @@ async function open(file: Held | null): Promise<void> {
   await app.start();
   app.bar.draw();
   app.dock.changed('all');
+  if (!trace.meta.classes.some((c) => c.class === 'thread' && c.rows > 0) && trace.types.some((t) => t.info.class === 'thread'))
+    note ||= 'No thread has states in this trace. Findings says what was found; weft convert --sampled makes a timeline of the samples of perf.';
   if (note) app.bar.say(note);
   app.opened = true;
   if (!file) loadLater();

@@ -401,8 +401,10 @@ function focus(panel: Timeline, ctx: Ctx): void {
   const h = panel.inner(index);
   ctx.strokeStyle = app.css('--focus');
   ctx.lineWidth = Math.max(2, Math.round(2 * app.dpr));
+  // Around a low row, so that its picture stays in sight.
+  const out = h < 8 * app.dpr ? 2 * app.dpr : 0;
   if (!f.at) {
-    ctx.strokeRect(1, y + 1, app.plot - 2, h - 2);
+    ctx.strokeRect(1, y + 1 - out, app.plot - 2, h - 2 + 2 * out);
     return;
   }
   const a = far(Number(pixelOf(toTime(f.at.from), app.scale) - app.left));
@@ -411,9 +413,9 @@ function focus(panel: Timeline, ctx: Ctx): void {
   const [x, wide] = [a - 2 * app.dpr, Math.max(2, b - a) + 4 * app.dpr];
   ctx.strokeStyle = app.css('--paper');
   ctx.lineWidth = 4 * app.dpr;
-  ctx.strokeRect(x, y - app.dpr, wide, h + 2 * app.dpr);
+  ctx.strokeRect(x, y - app.dpr - out, wide, h + 2 * app.dpr + 2 * out);
   ctx.strokeStyle = app.css('--focus');
   ctx.lineWidth = 2 * app.dpr;
-  ctx.strokeRect(x, y - app.dpr, wide, h + 2 * app.dpr);
+  ctx.strokeRect(x, y - app.dpr - out, wide, h + 2 * app.dpr + 2 * out);
 }
 

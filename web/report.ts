@@ -8,7 +8,7 @@ import { apart, entries, Tiles } from './block';
 import { el, need } from './el';
 import { Finding, Found, LabelInfo, Meta, Net, Num, Params, parseStat, Refused, RowsPage, Stat, TraceInfo } from './net';
 import { FINE } from './tile';
-import { span, toTime } from './time';
+import { counted, span, toTime } from './time';
 import { addressOf } from './trace';
 
 interface Held {
@@ -251,7 +251,7 @@ export class ReportNet extends Net {
 export function contents(net: ReportNet, unit: 'ns' | 'ps'): string[] {
   const h = net.summary.traces[net.trace]!;
   const rows = h.rows === h.all_rows ? 'all rows' : `${h.rows} of ${h.all_rows} rows`;
-  const out = [`This file holds ${h.timelines} timelines, ${h.columns} columns of ${span(toTime(h.width), unit)}; ${rows}.`];
+  const out = [`This file holds ${counted(h.timelines, 'timeline')}, ${h.columns} columns of ${span(toTime(h.width), unit)}; ${rows}.`];
   if (net.summary.left) out.push(`Left out for space: ${net.summary.left}.`);
   if (net.summary.anonymous) out.push('Names of hosts and users, and absolute paths, are left out.');
   return out;

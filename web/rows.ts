@@ -82,9 +82,11 @@ export class RowTree {
     };
     for (const n of this.roots) name(n, cls, 0);
     this.add(rows);
-    if (this.partial) return;
-    // A node of the system and its only process have the same rows: the rows
-    // belong to one of them, and the other one is left out.
+  }
+
+  // A node of the system and its only process have the same rows: the rows
+  // belong to one of them, and the other one is left out.
+  private leaveOut(): void {
     const own = (all: Node[]) => all.filter((n) => n.rows.length + n.groups.length > 0 || !all.some((o) => o !== n && o.info.rows === n.info.rows && o.rows.length + o.groups.length > 0));
     for (const n of this.nodes.values()) n.groups = own(n.groups);
     this.roots = own(this.roots);
@@ -99,6 +101,7 @@ export class RowTree {
       (up ? up.rows : this.loose).push(r);
       this.hashes.set(r.row, this.unique((up ? up.path : this.cls) + '/' + r.name));
     }
+    if (!this.partial) this.leaveOut();
   }
 
   // Returns the hash of a path. A program that executes another one gives several

@@ -117,15 +117,19 @@ function absent(e: unknown): ValueLine[] {
 // Returns what weft stat prints for all rows of the type, with the lengths of
 // the intervals of the rows `all` if these are few. `names` keeps the rows apart.
 export async function ofAll(net: Net, type: Type, s: Scope, all: number[], names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
-  const few = all.length > 0 && all.length <= MOST_CELLS && type.isState;
-  const [stat, more] = await Promise.all([
+  const few = all.length > 0 && all.length <= MOST_CELLS;
+  const [stat, more, ids] = await Promise.all([
     net.stat({ types: type.info.type, from: s.from, to: s.to, by: names ? 'row' : undefined }, stop),
-    few ? ofRows(net, type, { ...s, rows: all }, names, stop).catch(absent) : [],
+    few && type.isState ? ofRows(net, type, { ...s, rows: all }, names, stop).catch(absent) : [],
+    // The classes of ids, which have no labels: for their colours.
+    few && type.info.kind === 'id' ? grid(net, type, s, all, 'time', stop).catch(() => null) : null,
   ]);
+  const classes = new Map(ids?.values.map((v) => [String(v.value), v.class]));
   const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
   const lines = (of?.tables ?? []).flatMap((t, id) => ofTable(type, t, id));
   const total = totals(lines);
   for (const l of lines) {
+    l.cls = classes.get(String(l.value)) ?? l.cls;
     l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     // weft stat does not count time in which threads did not live, but the
     // intervals include it: takes their lengths only if both agree on the time.

@@ -69,6 +69,11 @@ export function grouped(t: bigint | number): string {
   return t.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
+// Writes "1 row" and "3 rows".
+export function counted(n: number, what: string): string {
+  return `${grouped(n)} ${what}${n === 1 ? '' : 's'}`;
+}
+
 export interface Axis {
   unit: string;
   relative: bigint | null; // the time from which labels count

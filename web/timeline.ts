@@ -16,6 +16,7 @@ import { floorDiv, timeOf } from './ladder';
 import { Legend } from './legend';
 import { Line, RowTree } from './rows';
 import { Entry, Want } from './store';
+import { counted } from './time';
 import { COLUMNS, FINE, Kind, Row } from './tile';
 import { Type } from './trace';
 import { isRanked, PanelMode, PanelState } from './view';
@@ -115,7 +116,7 @@ export class Timeline {
     const type = this.type;
     [this.tree] = await Promise.all([this.app.trace.loadRows(type.info.class), this.app.trace.loadLabels(type)]);
     if (isRanked(this.app.colours)) await this.app.trace.loadRank(type);
-    this.plot.setAttribute('aria-label', `${type.info.title}: ${this.tree.all} rows. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
+    this.plot.setAttribute('aria-label', `${type.info.title}: ${counted(this.tree.all, 'row')}. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
     this.app.bar.panelHead(this);
     this.app.relayout();
   }
@@ -185,7 +186,7 @@ export class Timeline {
     const silent = !none && this.type.info.records === 0;
     this.note.hidden = !none && !silent;
     if (silent) this.note.textContent = `Nothing of "${this.type.info.title}" was recorded: choose another type above.`;
-    if (none) this.note.textContent = this.tree.all === 0 ? `No rows: the trace has no ${this.type.info.class}.` : 'No row matches: press R to change the filter or to show hidden rows.';
+    if (none) this.note.textContent = this.tree.all === 0 ? `No rows: the trace has no ${this.type.info.class}. Choose another type above.` : 'No row matches: press R to change the filter or to show hidden rows.';
   }
 
   get total(): number {

@@ -61,13 +61,17 @@ export class Type {
 const CORE = /^ovni\.(tid|pid|cpu|state|running|flush)$/;
 
 // Returns the type that the page shows first: the subsystems of a runtime, or
-// what `weft stat` prints first. `panel` is the first type of the models' views.
-export function opening(types: Type[], panel?: number): Type | undefined {
+// what `weft stat` prints first. `panel` is the first type of the models' views;
+// types of classes without rows show nothing.
+export function opening(all: Type[], panel?: number, classes?: string[]): Type | undefined {
+  const some = all.filter((t) => !classes || classes.includes(t.info.class));
+  const types = some.length > 0 ? some : all;
   const states = types.filter((t) => t.isState && t.info.labels > 0);
   const thread = states.filter((t) => t.info.class === 'thread');
-  return thread.find((t) => /subsystem/.test(t.info.key)) ??
+  // Of several runtimes, the one with the most records.
+  return thread.filter((t) => /subsystem/.test(t.info.key)).sort((a, b) => Number(b.info.records) - Number(a.info.records))[0] ??
     thread.find((t) => !CORE.test(t.info.key) && Number(t.info.records) > 0) ??
-    states.find((t) => t.info.type === panel) ?? states.find((t) => t.info.labels > 1) ?? states[0] ?? types[0];
+    states.find((t) => t.info.type === panel) ?? states.find((t) => t.info.labels > 1) ?? states[0] ?? types.find((t) => t.isState && Number(t.info.records) > 0) ?? types[0];
 }
 
 // Returns the trace as an argument of a command.

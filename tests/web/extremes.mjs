@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import url from 'node:url';
-import { launch, serve, sparse, Viewer, weftText } from './browser.mjs';
+import { launch, paraver, serve, sparse, Viewer, weftText } from './browser.mjs';
 import { assert, done, test } from './tap.mjs';
 
 const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
@@ -197,6 +197,29 @@ test('times_near_2_to_62_are_exact', () => look('long', write('long', `thread a\
   await v.page.keyboard.type('50%');
   await v.key('Enter');
   assert.ok(await v.page.evaluate(() => window.weft.from <= 2n ** 61n && window.weft.to >= 2n ** 61n));
+}));
+
+test('times_up_to_2_to_63_are_not_asked_for_again_and_again', () => look('longest', paraver(scratch, 'longest', 2, 2n ** 63n - 1n, [[0, 0, 1], [5, 1, 2], [2n ** 63n - 10n, 0, 2]]), async (v) => {
+  assert.ok((await v.picture()).pixels.some((p) => p !== 0));
+  assert.equal(await v.page.evaluate(() => window.weft.store.error), '');
+}));
+
+test('a_type_of_numbers_or_of_events_shows_what_it_has', () => look('kinds', trace, async (v) => {
+  const set = async (kind) => {
+    await v.page.evaluate((kind) => {
+      const app = window.weft;
+      return app.setType(app.panels[0], app.trace.types.find((t) => t.info.kind === kind && Number(t.info.records) > 0));
+    }, kind);
+    await v.quiet();
+  };
+  assert.match(await v.text('#overview .start'), /^up to [\d.]+ of 33 threads$/);
+  await set('id');
+  assert.equal(await v.text('#overview .start'), 'whole trace');
+  // Values that are ids have the colours of the picture.
+  const chips = await v.page.evaluate(() => [...document.querySelectorAll('#dock tbody .chip')].map((c) => c.style.background));
+  assert.ok(chips.length > 3 && new Set(chips).size > 3, JSON.stringify(chips));
+  await v.key('m', '6');
+  assert.doesNotMatch(await v.text('#dock .body'), /json/);
 }));
 
 const HASHES = [

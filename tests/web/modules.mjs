@@ -38,6 +38,9 @@ test('a_trace_opens_with_what_weft_stat_prints_first', () => {
   assert.equal(opens([...core, type('nanos6.task_type'), type('nanos6.subsystem')]), 'nanos6.subsystem');
   assert.equal(opens([...core, type('ovni.mark99', { class: 'cpu' })], core[2].info.type), 'ovni.state');
   assert.equal(opens([]), undefined);
+  // Of several runtimes the one that worked; no type of a class without rows.
+  assert.equal(opens([...core, type('nanos6.subsystem', { records: '2' }), type('openmp.subsystem', { records: '86' })]), 'openmp.subsystem');
+  assert.equal(trace.opening([...core, type('linux.syscalls', { class: 'cpu' })], undefined, ['cpu'])?.info.key, 'linux.syscalls');
 });
 
 // ---- scales
@@ -549,6 +552,10 @@ test('of_two_groups_with_the_same_rows_one_is_shown', () => {
     [{ ...group(0, 'thread', null, 'r0-3'), n: 4 }, group(1, 'rank0', 0, 'r0-1'), group(2, 'rank1', 0, 'r2-3'), group(3, 'Rank 0', 0, 'r0-1'), group(4, 'Rank 1', 0, 'r2-3')]);
   const names = tree.lines({ folds: [], pins: [], hidden: [], filter: '', sort: 'order', rank: null }).map((l) => l.name);
   assert.deepEqual(names, ['thread', 'Rank 0', 'TH 0', 'TH 1', 'Rank 1', 'TH 2', 'TH 3']);
+  // The rows may come after the groups.
+  const later = new rows.RowTree('thread', [], tree.groups, 4);
+  later.add(tree.rows);
+  assert.deepEqual(later.lines(look()).map((l) => l.name), names);
 });
 
 // ---- tables

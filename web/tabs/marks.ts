@@ -5,7 +5,6 @@
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
-import { save } from '../export';
 import { exact, span } from '../time';
 
 export class MarksTab implements Tab {
@@ -47,7 +46,6 @@ export class MarksTab implements Tab {
     };
     fillWith(to, el('table', { 'aria-label': 'Marks' }, el('thead', {}, el('tr', {}, ['name', 'time', 'since the one before', ''].map((t) => el('th', { scope: 'col' }, t)))),
       el('tbody', {}, marks.map((_, i) => line(i)))),
-    el('div', { class: 'caption' }, el('button', { onclick: () => save('marks.json', JSON.stringify(marks.map((m) => ({ time: m.time.toString(), name: m.name })), null, 1) + '\n', 'application/json') }, 'Save as marks.json'),
-      el('span', { class: 'dim' }, 'Marks are part of the address of this view.')));
+    el('p', { class: 'dim' }, 'Marks are part of the address of this view.'));
   }
 }

@@ -8,7 +8,7 @@ import { el, fillWith, visible } from '../el';
 import { Found } from '../net';
 import { ranges } from '../rows';
 import { table } from '../table';
-import { exact, toTime } from '../time';
+import { counted, exact, toTime } from '../time';
 import { Type } from '../trace';
 
 type Hit =
@@ -82,7 +82,7 @@ export class SearchTab implements Tab {
     this.hits = [...hits.filter(is), ...hits.filter((h) => !is(h))];
     this.at = -1;
     const all = found.rows.all + found.labels.all + found.findings.all;
-    this.counts = all === 0 ? `Nothing has "${text}".` : `${found.labels.all} labels, ${found.rows.all} rows, ${found.findings.all} findings` + (all > hits.length ? `; ${hits.length} are listed` : '') + '. Enter or N goes to the next.';
+    this.counts = all === 0 ? `Nothing has "${text}".` : `${counted(found.labels.all, 'label')}, ${counted(found.rows.all, 'row')}, ${counted(found.findings.all, 'finding')}` + (all > hits.length ? `; ${hits.length} are listed` : '') + '. Enter or N goes to the next.';
     app.say(this.counts);
   }
 

@@ -8,7 +8,7 @@ import { el, fillWith } from '../el';
 import { chip } from '../legend';
 import { MOST_CELLS, ofAll, ofRows, ValueLine } from '../summary';
 import { Column, csv, table } from '../table';
-import { grouped, span } from '../time';
+import { counted, grouped, span } from '../time';
 import type { Timeline } from '../timeline';
 import { NONE } from '../tile';
 
@@ -36,7 +36,7 @@ export class States implements Tab {
     const s = app.state.select;
     const members = app.selectedRows(panel);
     const [from, to] = s && s.to > s.from ? [s.from, s.to] : [app.from, app.to];
-    const words = (s ? 'Selection of ' : 'Window of ') + span(to - from, app.trace.unit) + ' from ' + span(from, app.trace.unit) + (members ? `, ${members.length} rows` : ', all rows');
+    const words = (s ? 'Selection of ' : 'Window of ') + span(to - from, app.trace.unit) + ' from ' + span(from, app.trace.unit) + (members ? `, ${counted(members.length, 'row')}` : ', all rows');
     return { from, to, rows: members, words };
   }
 
@@ -103,16 +103,16 @@ export class States implements Tab {
   private columns(panel: Timeline, lines: ValueLine[]): Column<ValueLine>[] {
     const { app } = this;
     const unit = app.trace.unit;
-    const out: Column<ValueLine>[] = [
-      { title: 'value', text: (l) => l.label, cell: (l) => chip(app, panel.type, l.cls) },
+    const out: Column<ValueLine>[] = [{ title: 'value', text: (l) => l.label, cell: (l) => chip(app, panel.type, l.cls) }];
+    // Punctual events last no time.
+    if (panel.type.info.kind !== 'point') out.push(
       { title: 'time', head: 'time_' + unit, right: true, text: (l) => span(l.time, unit), sort: (l) => l.time, csv: (l) => l.time.toString() },
       { title: 'share', head: 'share_percent', right: true, text: (l) => (l.share * 100).toFixed(2) + '\u00a0%', sort: (l) => l.share, csv: (l) => (l.share * 100).toFixed(4),
-        cell: (l) => el('span', { class: 'meter', 'aria-hidden': 'true' }, el('span', { style: { width: Math.round(l.share * 1000) / 10 + '%' } })) },
-    ];
+        cell: (l) => el('span', { class: 'meter', 'aria-hidden': 'true' }, el('span', { style: { width: Math.round(l.share * 1000) / 10 + '%' } })) });
     // Numbers that are not known have no column.
     if (lines.some((l) => l.times !== null))
       out.push({ title: 'times', tip: TIMES, right: true, text: (l) => grouped(l.times ?? 0), sort: (l) => l.times ?? 0, csv: (l) => String(l.times ?? '') });
-    if (lines.some((l) => l.intervals !== null)) {
+    if (panel.type.info.kind !== 'point' && lines.some((l) => l.intervals !== null)) {
       out.push({ title: 'intervals', tip: INTERVALS, right: true, text: (l) => (l.intervals === null ? '' : grouped(l.intervals)), sort: (l) => l.intervals ?? -1, csv: (l) => String(l.intervals ?? '') });
       for (const [of, title] of [['mean', 'mean'], ['min', 'shortest'], ['max', 'longest']] as const)
         out.push({ title, tip: 'of the lengths of the intervals', head: `${title}_${unit}`, right: true, text: (l) => (l[of] === null ? '' : span(l[of], unit)), sort: (l) => l[of] ?? -1n, csv: (l) => String(l[of] ?? '') });
