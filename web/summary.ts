@@ -133,7 +133,7 @@ export async function ofAll(net: Net, type: Type, s: Scope, all: number[], names
     l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     // weft stat does not count time in which threads did not live, but the
     // intervals include it: takes their lengths only if both agree on the time.
-    const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.label === l.label && x.time === l.time);
+    const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.time === l.time);
     if (m) [l.intervals, l.mean, l.min, l.max] = [m.intervals, m.mean, m.min, m.max];
   }
   return lines;

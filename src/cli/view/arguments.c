@@ -24,37 +24,51 @@ word_of(struct arena *a, const char *choices, int choice)
 	return arena_printf(a, "%.*s", (int)strcspn(choices, ","), choices);
 }
 
+/* Returns where the value of an option lies; NULL: it has none. */
+static const void *
+place_of(const struct option_def *o)
+{
+	const void *places[] = { o->flag, o->text, o->texts, o->number,
+		o->choice };
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (places[i] != NULL)
+			return places[i];
+	return NULL;
+}
+
+/* Returns the value of an option as a word; NULL: it is `usual`. */
+static const char *
+value_of(struct arena *a, const struct option_def *o, const void *usual)
+{
+	if (o->text != NULL)
+		return *o->text;
+	if (o->number != NULL && *o->number != *(const int64_t *)usual)
+		return arena_printf(a, "%" PRId64, *o->number);
+	if (o->choice != NULL && *o->choice != *(const int *)usual)
+		return word_of(a, o->choices, *o->choice);
+	return NULL;
+}
+
 /* Returns the arguments with an option whose value is not the default. */
 static const char *
 with_option(struct arena *a, const char *before, const struct option_def *o,
 	const struct pipeline *r)
 {
 	static const struct pipeline unset = RUN_DEFAULTS;
-	const void *value = o->flag != NULL ? (const void *)o->flag
-		: o->text != NULL           ? (const void *)o->text
-		: o->texts != NULL          ? (const void *)o->texts
-		: o->number != NULL         ? (const void *)o->number
-					    : (const void *)o->choice;
-	uintptr_t at = (uintptr_t)value - (uintptr_t)r;
-	const void *usual;
+	const void *place = place_of(o);
+	uintptr_t at = (uintptr_t)place - (uintptr_t)r;
+	const char *value;
 
 	/* Only the options that are not in the pipeline are weft view's own. */
-	if (value == NULL || at >= sizeof *r)
+	if (place == NULL || at >= sizeof *r)
 		return before;
-	usual = (const char *)&unset + at;
 	if (o->flag != NULL)
 		return *o->flag ? with(a, before, o->name, NULL) : before;
-	if (o->text != NULL && *o->text != NULL)
-		return with(a, before, o->name, *o->text);
-	if (o->number != NULL && *o->number != *(const int64_t *)usual)
-		return with(a, before, o->name,
-			arena_printf(a, "%" PRId64, *o->number));
-	if (o->choice != NULL && *o->choice != *(const int *)usual)
-		return with(
-			a, before, o->name, word_of(a, o->choices, *o->choice));
 	for (int i = 0; o->texts != NULL && o->texts[i] != NULL; i++)
 		before = with(a, before, o->name, o->texts[i]);
-	return before;
+	value = value_of(a, o, (const char *)&unset + at);
+	return value == NULL ? before : with(a, before, o->name, value);
 }
 
 const char *
