@@ -162,6 +162,10 @@ palette_meaning(enum meaning meaning, int nth, enum ground ground)
 	lab.l += CLEAR * turns * (ground == GROUND_DARK ? 1 : -1);
 	if (ground == GROUND_LIGHT)
 		lab = leaning(lab, nth);
+	/* Work is green on light ground, too: two turns would make it red. */
+	if (ground == GROUND_LIGHT && turns > 1 &&
+		palette_family(meaning) == MEANS_TASK)
+		return from_lab(turned(lab, turn[ground] * (turns - 1.5)));
 	return from_lab(turned(lab, turn[ground] * turns));
 }
 
