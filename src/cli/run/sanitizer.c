@@ -115,6 +115,15 @@ look_at_libraries(
 	return found;
 }
 
+/* Returns true for a name that the program only asks for, as the recorder that
+ * is linked into it does (inproc/core/sanitized.h). */
+static bool
+is_question(const Elf64_Sym *y)
+{
+	return y->st_shndx == SHN_UNDEF &&
+		ELF64_ST_BIND(y->st_info) == STB_WEAK;
+}
+
 static int
 look_at_symbols(
 	const struct file *f, const Elf64_Shdr *s, const Elf64_Shdr *names)
@@ -126,8 +135,9 @@ look_at_symbols(
 		Elf64_Sym y;
 
 		memcpy(&y, f->bytes + s->sh_offset + at, sizeof(y));
-		found = least(
-			found, row_of_symbol(string(f, names, y.st_name)));
+		if (!is_question(&y))
+			found = least(found,
+				row_of_symbol(string(f, names, y.st_name)));
 	}
 	return found;
 }

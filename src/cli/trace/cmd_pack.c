@@ -293,7 +293,7 @@ run(int argc, char *argv[])
 		{ 0, "no-host", NULL, "leave the name of this host out",
 		  .flag = &j.no_host },
 		{ 0, "anonymous", NULL,
-		  "leave names of hosts and users, arguments of commands, and absolute paths out",
+		  "leave names of hosts and users, arguments and absolute paths out",
 		  .flag = &j.anonymous },
 		{ 0, "json", NULL, "print what is in the file as JSON: --format json",
 		  .flag = &j.json },

@@ -20,7 +20,10 @@ main(void)
 	for (int i = 0; i < 100; i++) {
 		lttng_ust_tracepoint(weft_test, all, i, "text", array);
 		weft_ctf_ev_u32(&points[0], (uint32_t)i);
-		usleep(1000);
+		/* Most pairs follow at once, while the processor's caches still
+		 * have both tracers. */
+		if (i % 10 == 9)
+			usleep(10000);
 	}
 	return 0;
 }
