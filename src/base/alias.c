@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alias.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,18 +12,9 @@ struct alias {
 	size_t length; /* of path */
 };
 
-/* Set before threads start. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of both */
 static struct arena arena;
 static VEC(struct alias) all;
-
-void
-alias_add(const char *path, const char *name)
-{
-	const struct alias is = { arena_strdup(&arena, path),
-		arena_strdup(&arena, alias_of(&arena, name)), strlen(path) };
-
-	VEC_PUSH(&all, &arena, is);
-}
 
 /* Returns the first path in the text that has an alias, or NULL. */
 static const char *
@@ -41,8 +33,9 @@ find(const char *text, const struct alias **is)
 	return first;
 }
 
-const char *
-alias_of(struct arena *a, const char *text)
+/* Does the same as alias_of() for the holder of the lock. */
+static const char *
+replace(struct arena *a, const char *text)
 {
 	const struct alias *is;
 	const char *at = text == NULL ? NULL : find(text, &is), *rest;
@@ -51,7 +44,30 @@ alias_of(struct arena *a, const char *text)
 		return text;
 	rest = at + is->length;
 	return arena_printf(a, "%.*s%s%s%s", (int)(at - text), text, is->name,
-		*rest == '/' ? ":" : "", alias_of(a, rest + (*rest == '/')));
+		*rest == '/' ? ":" : "", replace(a, rest + (*rest == '/')));
+}
+
+void
+alias_add(const char *path, const char *name)
+{
+	struct alias is = { .length = strlen(path) };
+
+	pthread_mutex_lock(&lock);
+	is.path = arena_strdup(&arena, path);
+	is.name = arena_strdup(&arena, replace(&arena, name));
+	VEC_PUSH(&all, &arena, is);
+	pthread_mutex_unlock(&lock);
+}
+
+const char *
+alias_of(struct arena *a, const char *text)
+{
+	const char *shown;
+
+	pthread_mutex_lock(&lock);
+	shown = replace(a, text);
+	pthread_mutex_unlock(&lock);
+	return shown;
 }
 
 void
@@ -60,7 +76,7 @@ alias_text(char *text, size_t room)
 	struct arena scratch = { 0 };
 	const char *shown;
 
-	if (all.n == 0 || room == 0)
+	if (room == 0)
 		return;
 	shown = alias_of(&scratch, text);
 	if (shown != text) {

@@ -7,8 +7,7 @@
  *	    "/tmp/weft-x1/a/b.obs: cut" becomes "fib.tar.zst:a/b.obs: cut"
  *
  * Messages ask for all texts at once; readers and writers of files keep the
- * real paths. There is one list for the process; add to it before threads
- * start.
+ * real paths. There is one list for the process; any thread may use it.
  */
 #ifndef WEFT_BASE_ALIAS_H
 #define WEFT_BASE_ALIAS_H

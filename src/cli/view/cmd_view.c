@@ -333,14 +333,16 @@ say_ended(const struct view_trace *t, int n, bool served)
 
 /* Names traces by their paths if others have the same name. */
 static void
-tell_apart(struct view_trace *t, int n)
+tell_apart(struct arena *a, struct view_trace *t, int n)
 {
+	bool *twice = ARENA_ARRAY(a, bool, n);
+
 	for (int i = 0; i < n; i++)
-		for (int j = 0; j < i; j++)
-			if (strcmp(t[i].name, t[j].name) == 0) {
-				t[i].name = t[i].path;
-				t[j].name = t[j].path;
-			}
+		for (int j = 0; j < n && !twice[i]; j++)
+			twice[i] = j != i && strcmp(t[i].name, t[j].name) == 0;
+	for (int i = 0; i < n; i++)
+		if (twice[i])
+			t[i].name = t[i].path;
 }
 
 /* Opens all traces that can be opened, and serves them. */
@@ -373,7 +375,7 @@ view(const struct request *q, char *path[], int n)
 		said = undo_is_noted(); /* why it could not be opened */
 		view_close(is);
 	}
-	tell_apart(t, opened);
+	tell_apart(&a, t, opened);
 	if (opened == n && q->report.path != NULL && !undo_is_noted()) {
 		code = view_report(&q->report, t, opened);
 		said = true;

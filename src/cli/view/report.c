@@ -49,7 +49,7 @@ describe(const struct view_report *q, struct view_trace *t,
 	bool marked = q->from != NULL || q->to != NULL;
 
 	*out = (struct report_trace){
-		.trace = { .name = t->name,
+		.trace = { .name = q->anonymous ? file_name(t->name) : t->name,
 			.path = q->anonymous ? NULL : t->path,
 			.arguments = q->anonymous
 				? NULL
