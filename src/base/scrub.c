@@ -370,7 +370,8 @@ scrub_hides(const char *member, size_t n)
 {
 	static const char *const hidden[] = { "argv", "args", "cmdline",
 		"command", "command_line", "cwd", "env", "environ", "envp",
-		"home", "binary_name", "procname", "user", "username", NULL };
+		"home", "binary_name", "procname", "product_uuid", "user",
+		"username", NULL };
 
 	return has_member(hidden, member, n);
 }

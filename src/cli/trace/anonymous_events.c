@@ -20,6 +20,14 @@
 #define RUN_LEAST 6 /* letters in a row that are a text among numbers */
 #define PIECE (16 << 20)
 
+/* A part of an event: a text, a list of bytes, or a number. */
+struct item {
+	const char *field;
+	const char *text; /* NULL: a number */
+	size_t n;         /* bytes; of a number: the least bits in the file */
+	bool is_list;
+};
+
 struct job {
 	struct anonymous *n;
 	struct source *source;
@@ -31,7 +39,8 @@ struct job {
 	const struct description **class; /* by class; NULL: not asked yet */
 	uint32_t nclasses;
 	const struct event *ev;
-	int64_t payload; /* its offset in the file */
+	int64_t payload;        /* its offset in the file */
+	VEC(struct item) items; /* of the event, in the order of the file */
 	struct err *err;
 	bool ok;
 };
@@ -81,66 +90,6 @@ put(struct job *j, int64_t offset, const char *text, size_t n)
 			j->n->dir, file_name(file_of(j)));
 }
 
-/* Returns the offset in the file of bytes of the event, or -1: they are stored
- * in another way. */
-static int64_t
-find_bytes(const struct job *j, const char *text, size_t n)
-{
-	size_t before = (size_t)(j->payload - j->ev->offset);
-	const char *begin = (const char *)j->ev->data - before;
-	size_t size = before + j->ev->size;
-	const char *at = text;
-
-	if ((uintptr_t)text < (uintptr_t)begin ||
-		(uintptr_t)text >= (uintptr_t)begin + size)
-		at = memmem(begin, size, text, n);
-	return at == NULL ? -1 : j->ev->offset + (at - begin);
-}
-
-/* Scrubs a text of the event, which belongs to a field of that name. */
-static void
-take_text(struct job *j, const char *field, const char *text, size_t n)
-{
-	char *to = arena_strndup(&j->arena, text, n);
-	int64_t at;
-
-	if (scrub_hides(field, strlen(field)))
-		memset(to, 'x', n);
-	else
-		scrub_bytes(&j->n->scrub, to, n);
-	if (memcmp(to, text, n) == 0)
-		return;
-	at = find_bytes(j, text, n);
-	if (at < 0)
-		fail(j,
-			"has a name or a path in another encoding, which "
-			"cannot be replaced: leave the event out with weft "
-			"convert -e");
-	else
-		put(j, at, to, n);
-}
-
-static void
-take_fields(struct job *j, const char *above, const struct field *f, int n,
-	const union value *v)
-{
-	for (int i = 0; i < n; i++) {
-		const char *name = f[i].name == NULL ? above : f[i].name;
-		const struct value_list *list = v[i].list;
-		const struct field_list *inner = f[i].inner;
-
-		if (f[i].type == FIELD_STR && v[i].s != NULL)
-			take_text(j, name, v[i].s, strlen(v[i].s));
-		else if (f[i].type == FIELD_VARIANT)
-			take_fields(j, name, inner[list->n].field,
-				inner[list->n].n, list->at);
-		else if (f[i].type == FIELD_LIST && f[i].form != FORM_BLOB)
-			for (uint32_t k = 0; k < list->n; k++)
-				take_fields(j, name, inner->field, inner->n,
-					list->at + k * (uint32_t)inner->n);
-	}
-}
-
 static bool
 is_printed(char c)
 {
@@ -166,6 +115,163 @@ scrub_runs(const struct scrub *s, struct arena *a, char *data, size_t n)
 		changed |= memcmp(was, data + i, end - i) != 0;
 	}
 	return changed;
+}
+
+/* Returns the last place before `end` of bytes of the event, or NULL: they are
+ * stored in another way. The item is the last one before `end`, so what lies
+ * between is at most padding. */
+static const char *
+find_bytes(const char *begin, const char *end, const struct item *it)
+{
+	const char *at;
+
+	if ((uintptr_t)it->text >= (uintptr_t)begin &&
+		(uintptr_t)it->text < (uintptr_t)end)
+		return it->text;
+	if ((size_t)(end - begin) < it->n)
+		return NULL;
+	at = end - it->n;
+	while (memcmp(at, it->text, it->n) != 0)
+		if (at-- == begin)
+			return NULL;
+	return at;
+}
+
+/* Scrubs bytes of an item. */
+static void
+scrub_item(struct job *j, const struct item *it, char *to)
+{
+	const struct scrub *s = &j->n->scrub;
+	size_t n = it->n, printed = 0;
+
+	if (scrub_hides(it->field, strlen(it->field))) {
+		memset(to, 'x', n);
+		return;
+	}
+	while (it->is_list && n > 0 && to[n - 1] == '\0')
+		n--;
+	while (printed < n && is_printed(to[printed]))
+		printed++;
+	if (it->is_list && printed < n)
+		scrub_runs(s, &j->arena, to, n);
+	else
+		scrub_bytes(s, to, n);
+}
+
+/* Scrubs an item that ends before *end, and moves *end before it. */
+static void
+take_item(struct job *j, const struct item *it, const char *begin,
+	const char **end)
+{
+	char *to = arena_strndup(&j->arena, it->text, it->n);
+	const char *at = find_bytes(begin, *end, it);
+
+	scrub_item(j, it, to);
+	if (at != NULL)
+		*end = at;
+	if (memcmp(to, it->text, it->n) == 0)
+		return;
+	if (at == NULL)
+		fail(j,
+			"has a name or a path in another encoding, which "
+			"cannot be replaced: leave the event out with weft "
+			"convert -e");
+	else
+		put(j, j->ev->offset + (at - begin), to, it->n);
+}
+
+/* Scrubs the items of the event, from its end: so the place of each is known,
+ * although its bytes may also be those of another one. */
+static void
+take_items(struct job *j)
+{
+	size_t before = (size_t)(j->payload - j->ev->offset), bits = 0;
+	const char *begin = (const char *)j->ev->data - before;
+	const char *end = (const char *)j->ev->data + j->ev->size;
+
+	for (int i = j->items.n - 1; i >= 0; i--) {
+		const struct item *it = &j->items.at[i];
+
+		if (it->text == NULL) {
+			bits += it->n;
+			continue;
+		}
+		if (bits / 8 <= (size_t)(end - begin))
+			end -= bits / 8;
+		bits = 0;
+		take_item(j, it, begin, &end);
+	}
+}
+
+/* Returns the least bits of a number in the file. One of 64 bits may have a
+ * variable length, with 7 bits in a byte. */
+static size_t
+least_bits(const struct field *f, const union value *v)
+{
+	uint64_t u = v->i < 0 ? ~v->u : v->u;
+	size_t bits = f->bits > 0 ? f->bits : 8 * field_size(f->type), n = 8;
+
+	if (bits < 64 || f->type == FIELD_F64)
+		return bits;
+	for (; u > 0x7f && n < 64; u >>= 7)
+		n += 8;
+	return n;
+}
+
+static void
+add_item(struct job *j, const char *field, const char *text, size_t n,
+	bool is_list)
+{
+	VEC_PUSH(&j->items, &j->arena,
+		((struct item){ field, text, n, is_list }));
+}
+
+/* Returns true for a list of bytes, which may be a text. */
+static bool
+has_bytes(const struct field *f)
+{
+	const struct field *of = f->inner == NULL ? NULL : f->inner->field;
+
+	return f->form == FORM_BLOB ||
+		(f->inner->n == 1 &&
+			(of->type == FIELD_U8 || of->type == FIELD_I8) &&
+			(of->bits == 0 || of->bits == 8));
+}
+
+static void
+add_bytes(struct job *j, const char *name, const struct value_list *list)
+{
+	char *bytes = ARENA_ARRAY(&j->arena, char, list->n + 1);
+
+	for (uint32_t k = 0; k < list->n; k++)
+		bytes[k] = (char)list->at[k].u;
+	add_item(j, name, bytes, list->n, true);
+}
+
+static void
+add_fields(struct job *j, const char *above, const struct field *f, int n,
+	const union value *v)
+{
+	for (int i = 0; i < n; i++) {
+		const char *name = f[i].name == NULL ? above : f[i].name;
+		const struct value_list *list = v[i].list;
+		const struct field_list *inner = f[i].inner;
+
+		if (field_size(f[i].type) > 0)
+			add_item(
+				j, name, NULL, least_bits(&f[i], &v[i]), false);
+		else if (f[i].type == FIELD_STR && v[i].s != NULL)
+			add_item(j, name, v[i].s, strlen(v[i].s), false);
+		else if (f[i].type == FIELD_VARIANT)
+			add_fields(j, name, inner[list->n].field,
+				inner[list->n].n, list->at);
+		else if (f[i].type == FIELD_LIST && has_bytes(&f[i]))
+			add_bytes(j, name, list);
+		else if (f[i].type == FIELD_LIST)
+			for (uint32_t k = 0; k < list->n; k++)
+				add_fields(j, name, inner->field, inner->n,
+					list->at + k * (uint32_t)inner->n);
+	}
 }
 
 /* Looks at bytes of a payload that no model describes. */
@@ -199,7 +305,7 @@ take_arguments(struct job *j, const struct description *d)
 			: signature_type_size((enum field_type)arg->type);
 
 		if (arg->type == FIELD_STR && n > 0)
-			take_text(j, arg->name, text, n);
+			add_item(j, arg->name, text, n, false);
 		end = arg->at + (uint32_t)n > end ? arg->at + (uint32_t)n : end;
 	}
 	take_unknown(j, end);
@@ -263,9 +369,11 @@ take_event(struct job *j, const struct event *ev)
 	take_gap(j, *covered, ev->offset);
 	*covered = j->payload + ev->size;
 	if (c->described)
-		take_fields(j, "", c->field, c->nfields, ev->value);
+		add_fields(j, "", c->field, c->nfields, ev->value);
 	else
 		take_arguments(j, description_of(j));
+	take_items(j);
+	memset(&j->items, 0, sizeof j->items);
 	arena_reset(&j->arena);
 }
 
