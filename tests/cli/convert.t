@@ -22,3 +22,11 @@ write x.tt
 $ weft convert x.tt -f ctf -o out && weft check out
 exit 1
 out missing payload
+
+== Nothing opens an output without a record.
+write x.tt
+| thread a
+$ weft convert x.tt -o x.prv
+exit 1
+out output: 
+no out Paraver

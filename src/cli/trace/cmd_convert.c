@@ -105,7 +105,7 @@ print_json(struct convert_job *j)
 	doc_close(&d);
 }
 
-/* Says where the output is and what opens it. */
+/* Says where the output is, and what opens it unless it has no record. */
 static void
 say_output(struct convert_job *j)
 {
@@ -118,7 +118,7 @@ say_output(struct convert_job *j)
 	screen_summary("%s\n",
 		j->to->out != NULL ? summary_text(a, &j->r)
 				   : summary_events(a, &j->r));
-	if (j->to->look != NULL && j->files.n > 0)
+	if (j->to->look != NULL && j->files.n > 0 && j->r.events > 0)
 		screen_summary("%s %s\n", j->to->look, files);
 	screen_summary("output: %s\n", files);
 }

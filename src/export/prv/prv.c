@@ -416,9 +416,8 @@ note_used(struct prv *p, struct timeline *t)
 }
 
 /* Leaves out a timeline without a record, which Paraver refuses to open, unless
- * the whole output has none: then its files say so. Files
- * of an earlier emulation are removed, so that nobody takes them for the new
- * ones. */
+ * the whole output has none. Files of an earlier emulation are removed, so that
+ * nobody takes them for the new ones. */
 static void
 leave_out(struct prv *p, struct timeline *t)
 {
