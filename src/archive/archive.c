@@ -112,19 +112,25 @@ archive_is(struct arena *a, const char *name)
 	return driver != NULL && driver->is_archive(path);
 }
 
-int64_t
+struct archive_limit
 archive_limit(const char *path, const char *dir, int64_t max)
 {
-	int64_t bytes = max > 0 ? max : MAX_BYTES;
+	struct archive_limit most = { max > 0 ? max : MAX_BYTES,
+		"--max-unpack" };
 	struct statvfs fs;
 	struct stat st;
 
-	if (stat(path, &st) == 0 && st.st_size < (bytes - RATIO_FREE) / RATIO)
-		bytes = RATIO * (int64_t)st.st_size + RATIO_FREE;
+	if (stat(path, &st) == 0 &&
+		st.st_size < (most.bytes - RATIO_FREE) / RATIO)
+		most = (struct archive_limit){ RATIO * (int64_t)st.st_size +
+				RATIO_FREE,
+			"a thousand times its size and 64 MB" };
 	if (statvfs(dir, &fs) == 0 &&
-		fs.f_bavail < (uint64_t)bytes / fs.f_frsize * 2)
-		bytes = (int64_t)(fs.f_bavail / 2 * fs.f_frsize);
-	return bytes;
+		fs.f_bavail < (uint64_t)most.bytes / fs.f_frsize * 2)
+		most = (struct archive_limit){ (int64_t)(fs.f_bavail / 2 *
+						       fs.f_frsize),
+			"half the room of TMPDIR" };
+	return most;
 }
 
 /* Returns the only entry of a directory, or NULL. */
@@ -203,7 +209,7 @@ archive_open(struct arena *a, const char *name,
 
 	if (dir == NULL)
 		return NULL;
-	limits = (struct archive_limits){ .bytes = archive_limit(path, dir,
+	limits = (struct archive_limits){ .most = archive_limit(path, dir,
 						  options->max_bytes),
 		.entries = ENTRIES };
 	if (!driver->unpack(path, dir, &limits, &result, err)) {
@@ -233,11 +239,11 @@ archive_is_squeezed(const char *path)
 }
 
 bool
-archive_inflate(const char *path, const char *to, int64_t bytes,
+archive_inflate(const char *path, const char *to, struct archive_limit most,
 	const struct archive_options *options, struct err *err)
 {
 	const struct archive_driver *driver = find_driver(err);
-	const struct archive_limits limits = { .bytes = bytes, .entries = 1 };
+	const struct archive_limits limits = { .most = most, .entries = 1 };
 	struct archive_result result;
 
 	if (driver == NULL || !driver->inflate(path, to, &limits, &result, err))

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "archive/limit.h"
 #include "base/err.h"
 
 struct arena;
@@ -30,10 +31,11 @@ struct archive_options {
 	void (*warning)(const char *text);
 };
 
-/* Returns to how many bytes a file may unpack into the directory: max (0: the
- * default), but not much more than files of traces do, nor more than half of
- * the room there. */
-int64_t archive_limit(const char *path, const char *dir, int64_t max);
+/* Returns how much a file may unpack into the directory: max (0: the default),
+ * but not much more than files of traces do, nor more than half of the room
+ * there. */
+struct archive_limit archive_limit(
+	const char *path, const char *dir, int64_t max);
 
 /* Returns true if the name is that of an archive, or of a path in one
  * ("x.tar:path/in/it"). Reads as little as possible. */
@@ -53,9 +55,9 @@ const char *archive_open(struct arena *a, const char *name,
 /* Returns true if the file begins as one that xz or bzip2 wrote. */
 bool archive_is_squeezed(const char *path);
 
-/* Decompresses such a file into `to`, at most `bytes` bytes. Returns false with
- * err. */
-bool archive_inflate(const char *path, const char *to, int64_t bytes,
-	const struct archive_options *options, struct err *err);
+/* Decompresses such a file into `to`. Returns false with err. */
+bool archive_inflate(const char *path, const char *to,
+	struct archive_limit most, const struct archive_options *options,
+	struct err *err);
 
 #endif

@@ -9,16 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "archive/limit.h"
 #include "base/err.h"
 
 #define ARCHIVE_DRIVER_LAYOUT \
-	2 /* increase it with any change of this header \
+	3 /* increase it with any change of this header \
 	   */
 
 /* What unpacking may use. */
 struct archive_limits {
-	int64_t bytes;   /* of all files together */
-	int64_t entries; /* files and directories */
+	struct archive_limit most; /* of all files together */
+	int64_t entries;           /* files and directories */
 };
 
 /* What was found. */

@@ -19,7 +19,7 @@
 #define BLOCK (64 << 10)
 #define NAME_LENGTH 4096
 
-/* raw: any file is an archive of a single file. */
+/* raw: any file is an archive of a single file; an empty one has no entry. */
 static struct archive *
 open_archive(const char *path, bool raw)
 {
@@ -29,6 +29,7 @@ open_archive(const char *path, bool raw)
 		return NULL;
 	if (raw) {
 		archive_read_support_format_raw(a);
+		archive_read_support_format_empty(a);
 	} else {
 		archive_read_support_format_tar(a);
 		archive_read_support_format_zip(a);
@@ -145,12 +146,12 @@ copy_file(struct archive *a, int fd, const char *path,
 
 	while ((status = archive_read_data_block(a, &block, &n, &offset)) ==
 		ARCHIVE_OK) {
-		if (offset < 0 || offset > limits->bytes ||
-			(int64_t)n > limits->bytes - r->bytes)
+		if (offset < 0 || offset > limits->most.bytes ||
+			(int64_t)n > limits->most.bytes - r->bytes)
 			return err_set(err, ERR_LIMIT,
-				"unpacks to more than %lld bytes "
-				"(--max-unpack; half the room of TMPDIR)",
-				(long long)limits->bytes);
+				"unpacks to more than %lld bytes (%s)",
+				(long long)limits->most.bytes,
+				limits->most.what);
 		r->bytes += (int64_t)n;
 		if (!put_block(fd, block, n, offset))
 			return err_set(
@@ -253,6 +254,7 @@ inflate(const char *path, const char *to, const struct archive_limits *limits,
 {
 	struct archive *a = open_archive(path, true);
 	struct archive_entry *e;
+	int status;
 	bool ok;
 
 	*r = (struct archive_result){ 0 };
@@ -260,8 +262,11 @@ inflate(const char *path, const char *to, const struct archive_limits *limits,
 		return err_set(err, ERR_INPUT,
 			"is cut or damaged: not even its begin can be "
 			"decompressed");
-	ok = archive_read_next_header(a, &e) == ARCHIVE_OK ||
-		err_set(err, ERR_INPUT, "%s", archive_error_string(a));
+	status = archive_read_next_header(a, &e);
+	ok = status == ARCHIVE_OK ||
+		err_set(err, ERR_INPUT, "%s",
+			status == ARCHIVE_EOF ? "is empty"
+					      : archive_error_string(a));
 	ok = ok && make_file(a, to, limits, r, err);
 	archive_read_free(a);
 	return ok;

@@ -75,10 +75,25 @@ copy_inputs(struct arena *a, const char *trace)
 	return inner != NULL ? inner : trace;
 }
 
+/* Returns a path that ends with a name: "." is replaced by the path of the
+ * directory. */
+static const char *
+with_name(struct arena *a, const char *path)
+{
+	const char *name = file_name(path);
+	char real[PATH_MAX];
+
+	return (*name == '\0' || file_is_dots(name)) &&
+			realpath(path, real) != NULL
+		? arena_strdup(a, real)
+		: path;
+}
+
 const char *
 copy_title(struct arena *a, const char *trace)
 {
-	const char *path = without_slashes(a, trace), *name = file_name(path);
+	const char *path = with_name(a, without_slashes(a, trace));
+	const char *name = file_name(path);
 	const char *parent = file_name(file_parent(a, path));
 	bool made = find_inner(a, path, ".weft") != NULL;
 	size_t n;
@@ -98,14 +113,7 @@ copy_title(struct arena *a, const char *trace)
 static const char *
 named_root(struct arena *a, const char *trace, const char *suffix)
 {
-	const char *root = copy_root(a, trace), *name = file_name(root);
-	char real[PATH_MAX];
-
-	/* "." is replaced by the name of the directory. */
-	if ((*name == '\0' || file_is_dots(name)) &&
-		realpath(root, real) != NULL)
-		root = arena_strdup(a, real);
-	return inner_trace(a, root, suffix);
+	return inner_trace(a, with_name(a, copy_root(a, trace)), suffix);
 }
 
 const char *

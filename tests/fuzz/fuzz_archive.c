@@ -16,7 +16,7 @@
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct archive_limits limits = { BYTES, ENTRIES };
+	const struct archive_limits limits = { { BYTES, "" }, ENTRIES };
 	struct archive_result result = { 0 };
 	static struct harness h;
 	struct err err = { 0 };

@@ -176,8 +176,8 @@ unsqueeze(struct arena *a, const char *path, int64_t max_bytes)
 
 /* Copies what the file holds. Returns false with err. */
 static bool
-inflate_into(
-	struct outfile *out, struct infile *in, int64_t limit, struct err *err)
+inflate_into(struct outfile *out, struct infile *in, struct archive_limit most,
+	struct err *err)
 {
 	uint64_t n = 0;
 
@@ -185,12 +185,11 @@ inflate_into(
 		size_t got = (size_t)(in->end - in->at);
 
 		n += got;
-		if (n > (uint64_t)limit) {
+		if (n > (uint64_t)most.bytes) {
 			outfile_discard(out);
 			return err_set(err, ERR_LIMIT,
-				"unpacks to more than %lld bytes "
-				"(--max-unpack; half the room of TMPDIR)",
-				(long long)limit);
+				"unpacks to more than %lld bytes (%s)",
+				(long long)most.bytes, most.what);
 		}
 		outfile_write(out, in->at, got);
 		in->at = in->end;
