@@ -25,6 +25,7 @@ export function exportMenu(app: App, e: MouseEvent): void {
   const panel = app.panel;
   const tab = app.dock.current;
   const csv = tab?.csv?.();
+  const text = panel && app.dock.states.command(panel);
   const failed = (): void => app.bar.say('The picture could not be made: the server does not answer.');
   app.layer.menu(box.left, box.bottom + 2, [
     { text: 'picture as PNG', run: () => void png(app, 1).then((b) => b && save(name + '.png', b)).catch(failed) },
@@ -40,13 +41,12 @@ export function exportMenu(app: App, e: MouseEvent): void {
       const a = el('a', { href: app.net.url('intervals', { type: panel.type.info.type, rows, from: app.from, to: app.to }), download: `${name}-intervals.csv` });
       a.click();
     } },
-    { text: 'as command', rule: true, run: () => command(app, panel) },
+    { text: 'as command', rule: true, off: !text, run: () => text && command(app, panel, text) },
     { text: 'copy the address of this view', hint: 'J', run: () => app.act('copyAddress') },
   ], 'Export');
 }
 
-function command(app: App, panel: Timeline): void {
-  const text = app.dock.states.command(panel);
+function command(app: App, panel: Timeline, text: string): void {
   const box = el('input', { type: 'text', readOnly: true, value: text, class: 'command', 'aria-label': 'Command', onfocus: () => box.select() });
   app.layer.dialog('As command', el('p', {}, 'This prints the States table of the selection, or of the window.' + app.dock.states.differs(panel)), box,
     el('button', { onclick: () => void navigator.clipboard?.writeText(text) }, 'Copy'));

@@ -26,6 +26,7 @@ export interface TypeInfo {
   none: string | null;
   labels: number;
   records: Num;
+  index_only: boolean; // weft stat does not have it
 }
 
 export interface PanelInfo {

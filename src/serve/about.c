@@ -94,6 +94,8 @@ put_type(struct doc *doc, int id, const struct index_type *t)
 	doc_word(doc, "none", t->type.none);
 	doc_i64(doc, "labels", t->nlabels);
 	answer_u64(doc, "records", t->nrecords);
+	doc_bare(doc, "index_only",
+		strcmp(t->type.key, INDEX_CLOCK_ERROR) == 0 ? "true" : "false");
 	doc_end(doc, '}');
 }
 

@@ -26,6 +26,22 @@ function write(name, text) {
   return file;
 }
 
+// Makes a trace of two nodes, of which the clocks are measured.
+function nodes(name) {
+  const folder = path.join(scratch, name);
+  fs.cpSync(source, folder, { recursive: true });
+  const loom = fs.readdirSync(folder).find((n) => n.startsWith('loom.'));
+  const other = path.join(folder, 'loom.other.0');
+  fs.cpSync(path.join(folder, loom), other, { recursive: true });
+  for (const file of fs.readdirSync(other, { recursive: true }).filter((n) => n.endsWith('stream.json'))) {
+    const data = JSON.parse(fs.readFileSync(path.join(other, file), 'utf8'));
+    data.ovni.loom = 'other.0';
+    fs.writeFileSync(path.join(other, file), JSON.stringify(data));
+  }
+  fs.writeFileSync(path.join(folder, 'clocks.txt'), `weft clocks 1\nreference ${loom.split('.')[1]} -\nother - 5 7 812 probe\n`);
+  return folder;
+}
+
 // Opens a trace of a server of its own, and leaves no trouble behind.
 async function look(name, file, run, more = {}) {
   const server = serve(weft, ['--no-index-file', ...[file].flat()]);
@@ -220,6 +236,20 @@ test('a_type_of_numbers_or_of_events_shows_what_it_has', () => look('kinds', tra
   assert.ok(chips.length > 3 && new Set(chips).size > 3, JSON.stringify(chips));
   await v.key('m', '6');
   assert.doesNotMatch(await v.text('#dock .body'), /json/);
+}));
+
+test('the_error_of_a_clock_has_no_table_and_no_command', () => look('clocks', nodes('nodes'), async (v) => {
+  await v.page.evaluate(() => {
+    const app = window.weft;
+    return app.setType(app.panels[0], app.trace.types.find((t) => t.info.key === 'weft.clock_error'));
+  });
+  await v.quiet();
+  await v.page.evaluate(() => window.weft.dock.open('states', false));
+  await v.quiet();
+  assert.match(await v.text('#dock .body'), /^There is no table of Error of the clock/);
+  await v.page.getByRole('button', { name: 'Export pictures, tables and commands' }).click();
+  assert.ok(await v.page.locator('[role=menuitem]', { hasText: 'as command' }).isDisabled());
+  await v.key('Escape');
 }));
 
 const HASHES = [

@@ -40,9 +40,10 @@ export class States implements Tab {
     return { from, to, rows: members, words };
   }
 
-  // Returns the command that prints the same table.
-  command(panel: Timeline): string {
+  // Returns the command that prints the same table, if there is one.
+  command(panel: Timeline): string | null {
     const { app } = this;
+    if (panel.type.info.index_only) return null;
     const { from, to } = this.scope(panel);
     const cls = panel.type.info.class;
     const time = (t: bigint) => (app.trace.unit === 'ns' ? String(t) : `${t}ps`);
@@ -64,6 +65,11 @@ export class States implements Tab {
     const { app } = this;
     const panel = app.panel;
     if (!panel) return;
+    if (panel.type.info.index_only) {
+      this.last = null;
+      fillWith(to, el('p', { class: 'dim' }, `There is no table of ${panel.type.info.title}: point at the timeline for its values.`));
+      return;
+    }
     const scope = this.scope(panel);
     if (scope.to <= scope.from) {
       fillWith(to, el('p', { class: 'dim' }, app.trace.end === 0n ? 'The whole trace is at one time: no state lasts.' : 'The selection is empty: select a time.'));

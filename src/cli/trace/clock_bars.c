@@ -9,9 +9,11 @@
 #include "trace/clock.h"
 #include "trace/trace.h"
 
-#define SECOND INT64_C(1000000000)
-#define PARTS 4    /* between two points */
-#define OUTSIDE 12 /* readings before the first point, and behind the last */
+#define PARTS 4 /* between two points */
+/* Before the first point, and behind the last: distance of the nearest reading,
+ * and how often it doubles, up to 50 days. */
+#define NEAREST INT64_C(1000)
+#define DOUBLINGS 42
 #define SMALLER \
 	0.9 /* part of the last error: a change down to it is left out */
 
@@ -62,12 +64,14 @@ look(struct bars *b, int64_t clock)
 	int64_t time = wrap_minus(clock_time(b->node, clock), b->trace->start);
 	bool is_known = error >= 0 && b->error >= 0;
 
-	if (time > 0 && time > b->time)
+	if (time <= 0)
+		return; /* the trace begins later */
+	if (time > b->time)
 		note(b, b->time,
 			!is_known                  ? -1
 				: error > b->error ? error
 						   : b->error);
-	b->time = time > 0 ? time : 0;
+	b->time = time;
 	b->error = error;
 }
 
@@ -81,8 +85,8 @@ read_line(struct bars *b)
 		last = l->points.at[l->points.n - 1].local;
 
 	b->error = error_at(b, clock_local(b->node, b->trace->start));
-	for (int i = OUTSIDE; i >= 0; i--)
-		look(b, wrap_minus(first, SECOND << i));
+	for (int i = DOUBLINGS; i >= 0; i--)
+		look(b, wrap_minus(first, NEAREST << i));
 	for (int i = 0; i + 1 < l->points.n; i++) {
 		int64_t from = l->points.at[i].local,
 			part = wrap_minus(l->points.at[i + 1].local, from) /
@@ -92,8 +96,8 @@ read_line(struct bars *b)
 			look(b, from + k * part);
 	}
 	look(b, last);
-	for (int i = 0; i <= OUTSIDE; i++)
-		look(b, wrap_plus(last, SECOND << i));
+	for (int i = 0; i <= DOUBLINGS; i++)
+		look(b, wrap_plus(last, NEAREST << i));
 	note(b, b->time, b->error);
 }
 

@@ -24,7 +24,7 @@ build_clocks(struct build *b)
 {
 	struct type type = { .id = (uint32_t)b->types.n,
 		.class = "node",
-		.key = "weft.clock_error",
+		.key = INDEX_CLOCK_ERROR,
 		.title = "Error of the clock",
 		.number = 0,
 		.kind = TYPE_NUMBER,

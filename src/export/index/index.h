@@ -51,6 +51,10 @@ enum {
 	INDEX_CLASSES = 256,
 };
 
+/* Key of the type that the index adds; no other format has it: how exact the
+ * clock of each node is. */
+#define INDEX_CLOCK_ERROR "weft.clock_error"
+
 /* Returns the class of VALUE_NONE, or of a value that shares its class with
  * other values. */
 uint8_t index_hash_class(int64_t value);
