@@ -5,15 +5,18 @@
  * process.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -82,13 +85,31 @@ static struct sock_filter ours[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
+/* A file may be read only. */
+static struct sock_filter reads[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		offsetof(struct seccomp_data, args[2])),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT, 0, 1),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
+/* The kernel takes no filter that jumps behind its end. */
+static struct sock_filter jumps[] = {
+	BPF_STMT(BPF_JMP | BPF_JA, UINT32_MAX),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
 #define PROGRAM(of) \
 	{ \
 		sizeof of / sizeof *of, of \
 	}
 
 static struct sock_fprog keeps = PROGRAM(kept), begins = PROGRAM(starts),
-			 refuses = PROGRAM(refused), kills = PROGRAM(ours);
+			 refuses = PROGRAM(refused), kills = PROGRAM(ours),
+			 only_reads = PROGRAM(reads), wrong = PROGRAM(jumps);
 
 static void
 nap(void)
@@ -290,6 +311,37 @@ filter_image(void)
 	execv(self, (char *[]){ none, none, NULL });
 }
 
+/* The environment of the new program is one of this program's own. */
+static void
+filter_own(void)
+{
+	char self[] = "/proc/self/exe", none[] = "none";
+	char *own[100], **to = own;
+
+	for (char **e = environ; *e != NULL && to < own + 99; e++)
+		*to++ = strdup(*e);
+	*to = NULL;
+	give_up_privileges();
+	filter(&begins);
+	execve(self, (char *[]){ none, none, NULL }, own);
+}
+
+/* No variable can be written to. */
+static void
+filter_fixed(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+	char *text = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (text == MAP_FAILED)
+		fail("mmap");
+	snprintf(text, 8192, "LD_PRELOAD=%s", list == NULL ? "" : list);
+	mprotect(text, 8192, PROT_READ);
+	putenv(text);
+	filter_image();
+}
+
 static void *
 image_thread(void *none)
 {
@@ -304,7 +356,28 @@ image_beside(void)
 	beside(image_thread);
 }
 
+/* The thread would have a file. */
+static void
+filter_reads(void)
+{
+	pthread_t t;
+
+	give_up_privileges();
+	filter(&only_reads);
+	pthread_create(&t, NULL, made_thread, NULL);
+	pthread_join(t, NULL);
+}
+
 /* The recorder goes on. */
+static void
+refuse_wrong(void)
+{
+	give_up_privileges();
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &wrong, 0, 0) == 0)
+		fail("wrong");
+	work("wrong\n");
+}
+
 static void
 refuse(void)
 {
@@ -341,7 +414,9 @@ main(int argc, char **argv)
 		{ "strict-thread", strict_beside }, { "filter", filter_main },
 		{ "filter-thread", filter_beside },
 		{ "filter-all", filter_both }, { "filter-exec", filter_image },
-		{ "thread-exec", image_beside },
+		{ "thread-exec", image_beside }, { "filter-own", filter_own },
+		{ "filter-fixed", filter_fixed },
+		{ "filter-reads", filter_reads }, { "wrong", refuse_wrong },
 		{ "filter-made", making_beside }, { "refuses", refuse },
 		{ "asks", ask } };
 

@@ -2,14 +2,21 @@
 #include "inproc/collect/confine.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -126,51 +133,85 @@ step(struct machine *m, const struct sock_filter *f)
 	}
 }
 
-/* Returns what the filter does with a system call whose arguments are 0. Each
- * step goes forward. A filter that cannot be read is refused by the kernel. */
+enum {
+	FILE_NUMBER = 9, /* some file that the recorder has open */
+	ROOM = 1 << 16,
+	THREAD = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+		CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
+		CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+};
+
+/* The recorder's system calls, with the arguments that filters look at. The
+ * first one does not exist: most filters name the calls that they allow. */
+static const struct recorder_call {
+	int number;
+	bool is_needed; /* nothing is recorded where it fails */
+	uint64_t args[6];
+} calls[] = {
+	{ 1000, false, { 0 } },
+	{ SYS_clone, false, { CLONE_VM | CLONE_VFORK } },
+	{ SYS_clone, false, { THREAD } },
+	{ SYS_clone3, false, { 0 } },
+	{ SYS_close, true, { FILE_NUMBER } },
+	{ SYS_ftruncate, false, { FILE_NUMBER } },
+	{ SYS_futex, true, { 0, FUTEX_WAIT_BITSET_PRIVATE } },
+	{ SYS_futex, true, { 0, FUTEX_WAKE_PRIVATE, INT_MAX } },
+	{ SYS_gettid, true, { 0 } },
+	{ SYS_madvise, false, { 0, ROOM, MADV_HUGEPAGE } },
+	{ SYS_mkdirat, true, { (uint32_t)AT_FDCWD, 0, 0755 } },
+	{ SYS_mmap, true,
+		{ 0, ROOM, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			UINT32_MAX } },
+	{ SYS_mmap, true,
+		{ 0, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, FILE_NUMBER } },
+	{ SYS_munmap, false, { 0, ROOM } },
+	{ SYS_nanosleep, false, { 0 } },
+	{ SYS_openat, false, { (uint32_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
+	{ SYS_openat, true, { (uint32_t)AT_FDCWD, 0, O_WRONLY | O_CLOEXEC } },
+	{ SYS_openat, true,
+		{ (uint32_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_CLOEXEC, 0644 } },
+	{ SYS_prlimit64, false, { 0, RLIMIT_FSIZE } },
+	{ SYS_process_vm_readv, false, { 0 } },
+	{ SYS_pwrite64, true, { FILE_NUMBER } },
+	{ SYS_pwritev, true, { FILE_NUMBER } },
+	{ SYS_readlink, false, { 0 } },
+	{ SYS_renameat2, true, { (uint32_t)AT_FDCWD, 0, (uint32_t)AT_FDCWD } },
+	{ SYS_rt_sigprocmask, true, { SIG_SETMASK, 0, 0, 8 } },
+	{ SYS_sigaltstack, false, { 0 } },
+	{ SYS_unlinkat, false, { (uint32_t)AT_FDCWD } },
+	{ SYS_write, false, { FILE_NUMBER } },
+};
+
+/* Returns what the filter does with the call. Each step goes forward. A filter
+ * that cannot be read, or that jumps behind its end, is refused by the kernel.
+ */
 static uint32_t
-action_of(const struct sock_fprog *program, int number)
+action_of(const struct sock_fprog *program, const struct recorder_call *call)
 {
-	struct machine m = { .in = { .nr = number,
+	struct machine m = { .in = { .nr = call->number,
 				     .arch = AUDIT_ARCH_X86_64 } };
 	struct sock_filter f;
+	uint32_t skip;
 
+	memcpy(m.in.args, call->args, sizeof call->args);
 	for (uint32_t at = 0; at < program->len; at++) {
 		if (collect_peek(&f, program->filter + at, sizeof f) < sizeof f)
 			break;
 		if (BPF_CLASS(f.code) == BPF_RET)
 			return (BPF_RVAL(f.code) == BPF_A ? m.a : f.k) &
 				SECCOMP_RET_ACTION_FULL;
-		if (BPF_CLASS(f.code) == BPF_JMP)
-			at += jump(m.a, operand(&m, &f), &f);
-		else
+		if (BPF_CLASS(f.code) != BPF_JMP) {
 			step(&m, &f);
+			continue;
+		}
+		skip = jump(m.a, operand(&m, &f), &f);
+		if (skip >= program->len - at)
+			break;
+		at += skip;
 	}
 	return SECCOMP_RET_ALLOW;
 }
-
-/* The recorder's system calls. The first one does not exist: most filters name
- * the calls that they allow. */
-static const struct {
-	int number;
-	bool is_needed; /* nothing is recorded where it fails */
-} calls[] = {
-	{ 1000, false },
-	{ SYS_clone, false },
-	{ SYS_close, true },
-	{ SYS_futex, true },
-	{ SYS_gettid, true },
-	{ SYS_mkdirat, true },
-	{ SYS_mmap, true },
-	{ SYS_openat, true },
-	{ SYS_process_vm_readv, false },
-	{ SYS_pwrite64, true },
-	{ SYS_readlink, false },
-	{ SYS_renameat2, true },
-	{ SYS_rt_sigprocmask, true },
-	{ SYS_sigaltstack, false },
-	{ SYS_unlinkat, false },
-};
 
 static bool
 forbids(const void *filter)
@@ -181,7 +222,7 @@ forbids(const void *filter)
 	if (collect_peek(&program, filter, sizeof program) < sizeof program)
 		return false;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-		action = action_of(&program, calls[i].number);
+		action = action_of(&program, &calls[i]);
 		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG &&
 			(action != SECCOMP_RET_ERRNO || calls[i].is_needed))
 			return true;
@@ -210,24 +251,87 @@ confine_thread(void)
 	collect_self.stack = UINTPTR_MAX;
 }
 
-/* Programs that this one executes cannot be recorded either. */
+static const char key[] = "LD_PRELOAD=", ours[] = "libweft-collect.so";
+
+/* Returns true if the variable makes programs load this library. */
+static bool
+is_ours(const char *variable)
+{
+	return strncmp(variable, key, sizeof key - 1) == 0 &&
+		strstr(variable, ours) != NULL;
+}
+
+/* Copies such a variable, without this library, to as much room. The string
+ * itself may be read-only, and other threads may read it. */
+static void
+copy_without(char *to, const char *variable)
+{
+	char *at, *end;
+
+	memcpy(to, variable, strlen(variable) + 1);
+	while ((at = strstr(to, ours)) != NULL) {
+		end = at + strcspn(at, ": ");
+		while (strchr("=: ", at[-1]) == NULL)
+			at--;
+		end += *end != '\0';
+		memmove(at, end, strlen(end) + 1);
+	}
+}
+
+/* Set where all threads are confined, or will be. */
+static bool is_all;
+
+size_t
+confine_room(char *const *env)
+{
+	size_t n = 0, text = 0;
+
+	if ((!collect_self.is_confined && !is_all) || env == NULL)
+		return 0;
+	for (; env[n] != NULL; n++)
+		if (is_ours(env[n]))
+			text += strlen(env[n]) + 1;
+	return text == 0 ? 0 : (n + 1) * sizeof *env + text;
+}
+
+char *const *
+confine_env(void *room, char *const *env)
+{
+	char **to = room, *text;
+	size_t n = 0;
+
+	while (env[n] != NULL)
+		n++;
+	text = (char *)(to + n + 1);
+	for (size_t i = 0; i < n; i++) {
+		to[i] = env[i];
+		if (!is_ours(env[i]))
+			continue;
+		to[i] = text;
+		copy_without(text, env[i]);
+		text += strlen(env[i]) + 1;
+	}
+	to[n] = NULL;
+	return to;
+}
+
+/* Functions of the C library, as system(), pass the environment on themselves.
+ * A longer list of libraries is dropped: there may be no call that gets
+ * memory. */
 void
 confine_children(void)
 {
-	static const char key[] = "LD_PRELOAD=", ours[] = "libweft-collect.so";
-	char *at, *from, *end;
+	static char list[8192];
 
+	is_all = true;
 	for (char **e = environ; e != NULL && *e != NULL; e++) {
-		if (strncmp(*e, key, sizeof key - 1) != 0)
+		if (!is_ours(*e))
 			continue;
-		at = strstr(*e, ours);
-		if (at == NULL)
-			continue;
-		end = at + sizeof ours - 1;
-		for (from = at; !strchr("=: ", from[-1]); from--)
-			;
-		end += *end != '\0';
-		memmove(from, end, strlen(end) + 1);
+		if (strlen(*e) < sizeof list)
+			copy_without(list, *e);
+		else
+			memcpy(list, key, sizeof key);
+		*e = list;
 	}
 }
 

@@ -11,6 +11,7 @@
 #define WEFT_INPROC_COLLECT_CONFINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Returns true if this system call, whose arguments are `a`, will confine the
  * calling thread or, if *all is set then, all threads. Keeps errno. */
@@ -20,8 +21,16 @@ bool confine_is_near(long number, const unsigned long a[4], bool *all)
 /* Makes the calling thread one that is confined. */
 void confine_thread(void) __attribute__((visibility("hidden")));
 
-/* Removes this library from what programs preload that are executed from now
- * on. */
+/* Says that all threads are confined, and removes this library from what
+ * `environ` makes programs preload. */
 void confine_children(void) __attribute__((visibility("hidden")));
+
+/* Returns how many bytes an environment without this library takes that the
+ * calling thread is to pass on instead of this one; 0: this one itself. */
+size_t confine_room(char *const *env) __attribute__((visibility("hidden")));
+
+/* Makes that environment, and returns it. */
+char *const *confine_env(void *room, char *const *env)
+	__attribute__((visibility("hidden")));
 
 #endif

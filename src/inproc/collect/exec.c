@@ -28,15 +28,15 @@ count(const char *first, va_list ap)
 	return n;
 }
 
-/* Returns true if a wrapper is to tell of the program. One that a confined
- * thread executes must not load this library. */
-static bool
-tells(bool is_free)
-{
-	if (collect_has != 0 && collect_self.is_confined)
-		confine_children();
-	return collect_has != 0 && is_free;
-}
+/* A program that a confined thread executes must not load this library. The
+ * thread may have no call that gets memory. */
+#define PASSES(env) \
+	do { \
+		size_t room = confine_room(env); \
+\
+		if (room > 0) \
+			env = confine_env(__builtin_alloca(room), env); \
+	} while (0)
 
 /* Returns true if call_keep() is to follow when the exec has failed. name: room
  * for the program's, as long as that lasts. */
@@ -64,35 +64,34 @@ path_in(int folder, const char *path)
 /* NOLINTBEGIN(bugprone-macro-parentheses) - the arguments are types, and lists
  * of parameters */
 
-/* path, env: of the program; NULL: an open file. An exec that returns has
- * failed. */
-#define EXEC(name, version, path, env, params, args) \
+/* path: of the program; NULL: an open file. An exec that returns has failed. */
+#define EXEC(name, version, path, params, args) \
 	CALL_REAL(int, name, version, params); \
 	int wrap_##name params \
 	{ \
 		char of[TELL_NAME]; \
-		bool ends = \
-			tells(collect_is_free()) && begin_exec(of, path, env); \
-		int r = REAL_OF(name) args; \
+		bool ends = collect_has != 0 && collect_is_free() && \
+			begin_exec(of, path, env); \
+		int r; \
 \
+		PASSES(env); \
+		r = REAL_OF(name) args; \
 		if (ends) \
 			call_keep(); \
 		return r; \
 	}
 
 /* clang-format off */
-EXEC(execve, "2.2.5", path, env,
+EXEC(execve, "2.2.5", path,
 	(const char *path, char *const argv[], char *const env[]),
 	(path, argv, env))
-EXEC(execv, "2.2.5", path, environ, (const char *path, char *const argv[]), (path, argv))
-EXEC(execvp, "2.2.5", file, environ, (const char *file, char *const argv[]), (file, argv))
-EXEC(execvpe, "2.11", file, env,
+EXEC(execvpe, "2.11", file,
 	(const char *file, char *const argv[], char *const env[]),
 	(file, argv, env))
-EXEC(execveat, "2.34", path_in(folder, path), env,
+EXEC(execveat, "2.34", path_in(folder, path),
 	(int folder, const char *path, char *const argv[], char *const env[],
 		int flags), (folder, path, argv, env, flags))
-EXEC(fexecve, "2.2.5", NULL, env,
+EXEC(fexecve, "2.2.5", NULL,
 	(int fd, char *const argv[], char *const env[]), (fd, argv, env))
 /* clang-format on */
 
@@ -108,14 +107,29 @@ EXEC(fexecve, "2.2.5", NULL, env,
 		const posix_spawnattr_t *attributes, char *const argv[], \
 		char *const env[]) \
 	{ \
-		if (tells(collect_is_free())) \
+		if (collect_has != 0 && collect_is_free()) \
 			tell_exec(path, env); \
+		PASSES(env); \
 		return REAL_OF(name)( \
 			pid, path, actions, attributes, argv, env); \
 	}
 
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
+
+/* A function without an environment calls the one that has it. */
+#define EXEC_OWN(name, instead) \
+	WRAPPER int wrap_##name(const char *file, char *const argv[]); \
+	ONE_VERSION(name, "2.2.5"); \
+	int wrap_##name(const char *file, char *const argv[]) \
+	{ \
+		/* from here on the caller is this library */ \
+		(void)collect_is_free(); \
+		return wrap_##instead(file, argv, environ); \
+	}
+
+EXEC_OWN(execv, execve)
+EXEC_OWN(execvp, execvpe)
 
 /* A function with a list of arguments calls the one with an array. The
  * environment stands behind the list. */
