@@ -12,10 +12,10 @@
 #include "base/arena.h"
 
 #define PATH_WORD "(path)"
-#define WORDS 4 /* of a name with blanks, that are looked at */
-#define SHORTEST \
-	2 /* letters of a name: a single letter may be part of any \
-	   * label */
+#define WORDS 16       /* of a name with blanks, that are looked at */
+#define WORDS_BEHIND 4 /* behind a name with an extension */
+#define EXTENSION 4    /* letters of an extension; a longer one is a domain */
+#define SHORTEST 2     /* letters of a name: one may be part of any label */
 
 static bool
 is_word(char c)
@@ -24,11 +24,19 @@ is_word(char c)
 		(c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
 
-/* The bytes that a path may consist of. An escape of JSON ends a path. */
-static bool
-is_of_path(char c)
+/* Returns the bytes of what a path may consist of at text[i], or 0. An escape
+ * of JSON ends a path, unless it is a letter that is not of ASCII. */
+static size_t
+of_path(const char *text, size_t n, size_t i)
 {
-	return is_word(c) || (c != '\0' && strchr("/.-+~@%#=", c) != NULL);
+	if (i >= n || text[i] == '\0')
+		return 0;
+	if (text[i] == '\\' && n - i >= 6 && text[i + 1] == 'u')
+		return strncmp(text + i + 2, "00", 2) != 0 ||
+				strchr("01234567", text[i + 4]) == NULL
+			? 6
+			: 0;
+	return is_word(text[i]) || strchr("/.-+~@%#=", text[i]) != NULL;
 }
 
 static const struct scrub_name *
@@ -43,12 +51,12 @@ find(const struct scrub *s, const char *name, size_t n)
 
 static void
 add(struct scrub *s, struct arena *a, const char *name, size_t n,
-	const char *becomes)
+	const char *becomes, enum scrub_kind kind)
 {
 	if (n >= SHORTEST && find(s, name, n) == NULL)
 		VEC_PUSH(&s->names, a,
 			((struct scrub_name){
-				arena_strndup(a, name, n), n, becomes }));
+				arena_strndup(a, name, n), n, becomes, kind }));
 }
 
 /* Returns a name of n bytes: "h1", "host1", "host012"; different for each host
@@ -64,6 +72,21 @@ host_of_length(struct scrub *s, struct arena *a, size_t n)
 	return arena_strndup(a, to, n);
 }
 
+/* Returns the short name if no host of another domain has it. */
+static const struct scrub_name *
+find_short(const struct scrub *s, const char *name, size_t first)
+{
+	for (int i = 0; i < s->names.n; i++) {
+		const struct scrub_name *m = &s->names.at[i];
+
+		if (name[first] == '.' && m->n > first &&
+			m->name[first] == '.' &&
+			strncasecmp(m->name, name, first) == 0)
+			return NULL;
+	}
+	return find(s, name, first);
+}
+
 /* Returns a name that is as long. Dots stay where they are: readers compare
  * names of hosts up to the first one. */
 static const char *
@@ -73,7 +96,7 @@ as_long(struct scrub *s, struct arena *a, const char *name,
 	static const char user[] = "user";
 	char *to = arena_strdup(a, name);
 	size_t n = strlen(name), first = strcspn(name, ".");
-	const struct scrub_name *known = find(s, name, first);
+	const struct scrub_name *known = find_short(s, name, first);
 
 	for (size_t i = 0; i < n; i++)
 		if (kind == SCRUB_USER && i < sizeof user - 1)
@@ -104,13 +127,12 @@ scrub_name(struct scrub *s, struct arena *a, const char *name,
 		becomes = as_long(s, a, name, kind);
 	else if (kind == SCRUB_HOST)
 		becomes = arena_printf(a, "host%d", s->hosts + 1);
-	/* The longer name comes first, because it contains the other one. */
-	add(s, a, name, strlen(name), becomes);
+	add(s, a, name, strlen(name), becomes, kind);
 	if (kind == SCRUB_HOST && name[n] != '\0' &&
 		strspn(name, "0123456789") < n)
 		add(s, a, name, n,
-			s->same_length ? arena_strndup(a, becomes, n)
-				       : becomes);
+			s->same_length ? arena_strndup(a, becomes, n) : becomes,
+			kind);
 	s->hosts += kind == SCRUB_HOST && s->names.n > before;
 }
 
@@ -137,11 +159,14 @@ escape_length(const char *text, size_t n, size_t i)
 }
 
 /* Returns the length of what may be in a path but ends a word: a blank, a
- * bracket, a quotation mark, which JSON escapes. 0: nothing. */
+ * bracket, a quotation mark, which JSON escapes. 0: nothing. A comma ends a
+ * path whose last part is a file name with an extension. */
 static size_t
-gap_length(const char *text, size_t n, size_t i)
+gap_length(const char *text, size_t n, size_t i, bool is_file)
 {
-	if (i < n && text[i] != '\0' && strchr(" '&()[]{}", text[i]) != NULL)
+	const char *gaps = is_file ? " '&()[]{}" : " '&()[]{},;!";
+
+	if (i < n && text[i] != '\0' && strchr(gaps, text[i]) != NULL)
 		return 1;
 	return i + 1 < n && text[i] == '\\' &&
 			(text[i + 1] == '"' || text[i + 1] == '\\')
@@ -149,24 +174,38 @@ gap_length(const char *text, size_t n, size_t i)
 		: 0;
 }
 
+/* Returns the index of the extension in the last part of a path, or n. */
+static size_t
+extension_of(const char *path, size_t n)
+{
+	const char *slash = memrchr(path, '/', n);
+	size_t dot = slash == NULL ? 1 : (size_t)(slash - path) + 2;
+
+	while (dot < n && path[dot] != '.')
+		dot++;
+	return dot + 1 < n ? dot : n;
+}
+
 /* Returns the end of a path whose first word ends at `end`. Names of
  * directories may have blanks: "/srv/My Traces/a" is one path, as a word with a
  * slash within it follows. */
 static size_t
-path_end(const char *text, size_t n, size_t end)
+path_end(const char *text, size_t n, size_t begin, size_t end)
 {
-	size_t at = end, gap;
+	bool is_file = extension_of(text + begin, end - begin) < end - begin;
+	int most = is_file ? WORDS_BEHIND : WORDS;
+	size_t at = end, gap, length;
 
 	for (int words = 0;
-		words < WORDS && (gap = gap_length(text, n, at)) > 0;) {
-		size_t begin = at += gap;
+		words < most && (gap = gap_length(text, n, at, is_file)) > 0;) {
+		size_t word = at += gap;
 		bool is_part = false;
 
 		if (at < n && text[at] == '/')
 			break;
-		for (; at < n && is_of_path(text[at]); at++)
+		for (; (length = of_path(text, n, at)) > 0; at += length)
 			is_part |= text[at] == '/';
-		words += at > begin;
+		words += at > word;
 		if (is_part) {
 			end = at;
 			words = 0;
@@ -175,22 +214,56 @@ path_end(const char *text, size_t n, size_t end)
 	return end;
 }
 
-/* Returns the length of the absolute path at text[i], or 0. A path may begin
- * only at a word's `edge`. */
+/* Returns the end of a path that begins a text and has no extension yet: the
+ * text is the path, up to another one. */
+static size_t
+text_end(const char *text, size_t n, size_t end)
+{
+	size_t length;
+
+	while ((length = of_path(text, n, end)) > 0 ||
+		(length = gap_length(text, n, end, false)) > 0) {
+		if (text[end] == ' ' && end + 1 < n && text[end + 1] == '/')
+			break;
+		end += length;
+	}
+	return end;
+}
+
+/* Returns the index of the first slash of a path that begins at text[i]: "/a",
+ * "../a", "~name/a"; or n. */
+static size_t
+first_slash(const char *text, size_t n, size_t i)
+{
+	size_t at = i;
+
+	if (text[i] == '.' && n - i > 2 && text[i + 1] == '.')
+		at = i + 2;
+	else if (text[i] == '~' && n - i > 2 && is_word(text[i + 1]))
+		for (at++; at < n && is_word(text[at]);)
+			at++;
+	return at < n && text[at] == '/' ? at : n;
+}
+
+/* Returns the length of the path at text[i] that tells where a file is, or 0. A
+ * path may begin only at a word's `edge`. */
 static size_t
 path_length(const char *text, size_t n, size_t i, size_t edge)
 {
-	size_t end = i;
+	size_t end = first_slash(text, n, i), length;
 
-	if (text[i] != '/' || i + 1 >= n ||
-		!(is_word(text[i + 1]) || text[i + 1] == '.'))
+	if (end + 1 >= n || text[end + 1] == '/' ||
+		of_path(text, n, end + 1) == 0)
 		return 0;
 	if (i > edge &&
 		(is_word(text[i - 1]) || strchr(".~", text[i - 1]) != NULL))
 		return 0;
-	while (end < n && is_of_path(text[end]))
-		end++;
-	return path_end(text, n, end) - i;
+	while ((length = of_path(text, n, end)) > 0)
+		end += length;
+	end = path_end(text, n, i, end);
+	if (i == 0 && extension_of(text, end) == end)
+		end = text_end(text, n, end);
+	return end - i;
 }
 
 /* Returns the length of the last part of a path if it may stay, else 0. */
@@ -198,20 +271,18 @@ static size_t
 kept_of_path(const char *path, size_t n)
 {
 	static const char *const homes[] = { "home", "Users", "root" };
-	size_t base = n, dot;
+	const char *slash = memrchr(path, '/', n);
+	size_t base = slash == NULL ? 0 : (size_t)(slash - path) + 1;
 
-	while (base > 0 && path[base - 1] != '/')
-		base--;
-	dot = base + 1;
-	while (dot < n && path[dot] != '.')
-		dot++;
-	/* The name right below a directory of home directories is the name of a
-	 * user. */
-	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
-		if (base == strlen(homes[i]) + 2 &&
-			strncmp(path + 1, homes[i], base - 2) == 0)
-			dot = n;
-	return dot + 1 < n ? n - base : 0;
+	/* What lies right in a directory of homes is the name of a user. */
+	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+		size_t home = strlen(homes[i]) + 1;
+
+		if (base > home && path[base - home - 1] == '/' &&
+			strncmp(path + base - home, homes[i], home - 1) == 0)
+			return 0;
+	}
+	return extension_of(path, n) < n ? n - base : 0;
 }
 
 static void
@@ -225,33 +296,65 @@ put_path(struct out *to, const char *path, size_t n)
 		out_puts(to, PATH_WORD);
 }
 
+/* Returns the longest name at text[i]. No letter may be at its edges; a
+ * '_' may, unless it is `joined`. */
 static const struct scrub_name *
 name_at(const struct scrub *s, const char *text, size_t n, size_t i,
-	size_t edge)
+	size_t edge, bool joined)
 {
-	if (i > edge && is_word(text[i - 1]))
+	const struct scrub_name *longest = NULL;
+
+	if (i > edge && is_word(text[i - 1]) && (joined || text[i - 1] != '_'))
 		return NULL;
 	for (int k = 0; k < s->names.n; k++) {
 		const struct scrub_name *m = &s->names.at[k];
+		size_t end = i + m->n;
 
-		if (m->n <= n - i &&
+		if (m->n <= n - i && (longest == NULL || m->n > longest->n) &&
 			strncasecmp(text + i, m->name, m->n) == 0 &&
-			(m->n == n - i || !is_word(text[i + m->n])))
-			return m;
+			(end == n || !is_word(text[end]) ||
+				(!joined && text[end] == '_')))
+			longest = m;
 	}
-	return NULL;
+	return longest;
+}
+
+/* Returns the length of the domain behind a host, as in ".cluster.org", or 0.
+ * Numbers are none, nor is a short word by itself, which may be an extension.
+ */
+static size_t
+domain_length(const struct scrub_name *m, const char *text, size_t n)
+{
+	size_t end = 0, labels = 0, at = 0;
+
+	if (m->kind != SCRUB_HOST)
+		return 0;
+	while (at + 1 < n && text[at] == '.' && is_word(text[at + 1])) {
+		bool is_number = true;
+
+		for (at++; at < n && (is_word(text[at]) || text[at] == '-');
+			at++)
+			is_number &= text[at] >= '0' && text[at] <= '9';
+		if (is_number)
+			break;
+		labels++;
+		end = at;
+	}
+	return labels > 1 || end > EXTENSION + 1 ? end : 0;
 }
 
 static void
 put_names(const struct scrub *s, struct out *to, const char *text, size_t n)
 {
 	for (size_t i = 0, edge = 0; i < n;) {
-		const struct scrub_name *m = name_at(s, text, n, i, edge);
+		const struct scrub_name *m =
+			name_at(s, text, n, i, edge, false);
 		size_t escape = escape_length(text, n, i);
 
 		if (m != NULL) {
 			out_puts(to, m->becomes);
 			i += m->n;
+			i += domain_length(m, text + i, n - i);
 			continue;
 		}
 		out_put(to, text + i, escape > 0 ? escape : 1);
@@ -329,6 +432,14 @@ scrub_json(const struct scrub *s, struct out *to, const char *json, size_t n)
 }
 
 static void
+mask(char *text, size_t n, char stays)
+{
+	for (size_t i = 0; i < n; i++)
+		if (text[i] != stays)
+			text[i] = 'x';
+}
+
+static void
 mask_paths(char *text, size_t n)
 {
 	for (size_t i = 0, edge = 0; i < n;) {
@@ -336,9 +447,7 @@ mask_paths(char *text, size_t n)
 		size_t escape = escape_length(text, n, i);
 		size_t kept = path > 0 ? kept_of_path(text + i, path) : 0;
 
-		for (size_t k = 0; k + kept < path; k++)
-			if (text[i + k] != '/')
-				text[i + k] = 'x';
+		mask(text + i, path - kept, '/');
 		i += path > 0 ? path : escape > 0 ? escape : 1;
 		edge = escape > 0 ? i : edge;
 	}
@@ -348,13 +457,20 @@ static void
 replace_names(const struct scrub *s, char *text, size_t n)
 {
 	for (size_t i = 0, edge = 0; i < n;) {
-		const struct scrub_name *m = name_at(s, text, n, i, edge);
-		size_t escape = escape_length(text, n, i);
+		const struct scrub_name *m =
+			name_at(s, text, n, i, edge, false);
+		size_t escape = escape_length(text, n, i), domain;
 
-		if (m != NULL)
+		if (m != NULL) {
 			memcpy(text + i, m->becomes, m->n);
-		i += m != NULL ? m->n : escape > 0 ? escape : 1;
-		edge = escape > 0 && m == NULL ? i : edge;
+			i += m->n;
+			domain = domain_length(m, text + i, n - i);
+			mask(text + i, domain, '.');
+			i += domain;
+			continue;
+		}
+		i += escape > 0 ? escape : 1;
+		edge = escape > 0 ? i : edge;
 	}
 }
 
@@ -457,13 +573,27 @@ scrub_document(const struct scrub *s, char *text, size_t n)
 	}
 }
 
+/* Returns true if a name becomes that one. */
+static bool
+is_result(const struct scrub *s, const struct scrub_name *m)
+{
+	for (int i = 0; i < s->names.n; i++) {
+		const char *becomes = s->names.at[i].becomes;
+
+		if (strncasecmp(m->name, becomes, m->n) == 0 &&
+			(becomes[m->n] == '.' || becomes[m->n] == '\0'))
+			return true;
+	}
+	return false;
+}
+
 const char *
 scrub_find(const struct scrub *s, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct scrub_name *m = name_at(s, text, n, i, 0);
+		const struct scrub_name *m = name_at(s, text, n, i, 0, true);
 
-		if (m != NULL && strncasecmp(m->name, m->becomes, m->n) != 0)
+		if (m != NULL && !is_result(s, m))
 			return m->name;
 	}
 	return NULL;

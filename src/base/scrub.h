@@ -10,9 +10,9 @@
  *	    {"text":"heat.c:12 on host1"}
  *
  * A host is recognised by its full name and by the part before the first dot,
- * in upper or lower case. A name is found only as a whole word. Of an absolute
- * path only the file name stays, if it has an extension; any other path becomes
- * "(path)".
+ * in upper or lower case; a domain behind it goes, too. A name is found only as
+ * a whole word, which a '_' ends. Of an absolute path, "../a" and "~name/a",
+ * only the file name stays, if it has an extension; else "(path)" replaces it.
  *
  * With same_length every text keeps its length, so that names of files, offsets
  * and wire formats stay valid: "node7" becomes "host1", and an absolute path
@@ -35,6 +35,7 @@ struct scrub_name {
 	const char *name;
 	size_t n;
 	const char *becomes;
+	enum scrub_kind kind;
 };
 
 #define SCRUB_LENGTHS 65 /* lengths of names that are counted apart */

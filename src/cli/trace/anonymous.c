@@ -277,7 +277,7 @@ refuse_perf(const struct anonymous *n, struct err *err)
 }
 
 bool
-anonymous_copy(struct anonymous *n, struct err *err)
+anonymous_find(struct anonymous *n, struct err *err)
 {
 	struct arena *a = &n->run->arena;
 	const struct source *source = n->run->source;
@@ -292,14 +292,20 @@ anonymous_copy(struct anonymous *n, struct err *err)
 		return err_set(err, ERR_LIMIT,
 			"too many hosts have names of the same few letters: "
 			"there are not as many other names");
-	n->dir = tempdir_make(a, err);
-	if (n->dir == NULL)
-		return false;
 	top = arena_strdup(a, file_name(n->title));
 	scrub_bytes(&n->scrub, top, strlen(top));
 	n->top = top;
-	n->path = arena_printf(a, "%s/%s", n->dir, top);
-	if (source->ops == &source_text)
+	return true;
+}
+
+bool
+anonymous_copy(struct anonymous *n, struct err *err)
+{
+	n->dir = tempdir_make(&n->run->arena, err);
+	if (n->dir == NULL)
+		return false;
+	n->path = arena_printf(&n->run->arena, "%s/%s", n->dir, n->top);
+	if (n->run->source->ops == &source_text)
 		return copy_document(n, n->root, err);
 	return copy_files(n, err) && anonymous_events(n, err);
 }

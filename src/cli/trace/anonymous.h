@@ -25,17 +25,22 @@ struct anonymous {
 	struct pipeline *run; /* its trace is open */
 	const char *title;    /* of the trace */
 
-	/* What anonymous_copy() found and made: */
+	/* What anonymous_find() found: */
 	struct scrub scrub;
-	const char *root;     /* of the trace's files */
-	const char *top;      /* the title, scrubbed */
+	const char *root; /* of the trace's files */
+	const char *top;  /* the last part of the title, scrubbed */
+
+	/* What anonymous_copy() made: */
 	const char *dir;      /* temporary directory */
 	const char *path;     /* of the copy, in it */
 	VEC(int64_t) covered; /* by stream: bytes that were looked at */
 };
 
-/* Copies the trace. Returns false with err: a name or a text cannot be taken
- * out, or a file cannot be read or written. */
+/* Finds the names to take out. Returns false with err: there is no way to. */
+bool anonymous_find(struct anonymous *n, struct err *err);
+
+/* Copies the trace, whose names are found. Returns false with err: a name or a
+ * text cannot be taken out, or a file cannot be read or written. */
 bool anonymous_copy(struct anonymous *n, struct err *err);
 
 /* Returns the path of the copy of a file, or NULL with err if the file is not

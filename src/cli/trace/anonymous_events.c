@@ -230,7 +230,7 @@ add_item(struct job *j, const char *field, const char *text, size_t n,
 static bool
 has_bytes(const struct field *f)
 {
-	const struct field *of = f->inner == NULL ? NULL : f->inner->field;
+	const struct field *of = f->inner->field;
 
 	return f->form == FORM_BLOB ||
 		(f->inner->n == 1 &&

@@ -33,6 +33,7 @@ struct pack_job {
 	struct pipeline r;
 	const char *path; /* of the archive */
 	bool no_host, json, anonymous;
+	struct anonymous names;
 	struct compress_options packing;
 	struct packed_files files;
 	struct outfile out;
@@ -220,13 +221,13 @@ static bool
 list_files(struct pack_job *j, const char *trace, const char *title,
 	struct err *err)
 {
-	struct anonymous n = { .run = &j->r, .title = title };
+	struct anonymous *n = &j->names;
 
 	if (!j->anonymous)
 		return packed_list(&j->r.arena, copy_inputs(&j->r.arena, trace),
 			file_name(title), &j->files, err);
-	return anonymous_copy(&n, err) && is_equal(j, n.path, err) &&
-		packed_list(&j->r.arena, n.path, n.top, &j->files, err);
+	return anonymous_copy(n, err) && is_equal(j, n->path, err) &&
+		packed_list(&j->r.arena, n->path, n->top, &j->files, err);
 }
 
 static bool
@@ -255,8 +256,12 @@ run_job(struct pack_job *j, const char *trace)
 			shell_word(a, trace));
 		return EXIT_UNABLE;
 	}
+	j->names = (struct anonymous){ .run = r, .title = title };
+	if (j->anonymous && !anonymous_find(&j->names, &err))
+		return pipeline_unable(&err);
 	if (j->path == NULL)
-		j->path = arena_printf(a, "%s.tar.zst", file_name(title));
+		j->path = arena_printf(a, "%s.tar.zst",
+			j->anonymous ? j->names.top : file_name(title));
 	undo_say(arena_printf(a, "%s is not written", j->path));
 	if (!keep_check(j->path, &err) || !look(r, &err) ||
 		!list_files(j, trace, title, &err) || !pack(j, &err))

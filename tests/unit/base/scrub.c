@@ -49,6 +49,9 @@ TEST(names_go_as_whole_words)
 		"evaluate, node77, gwx, "
 		"xgw"));
 	CHECK(becomes("gw", "host2"));
+	CHECK(becomes("gw_ib0, trace_gw/a", "host2_ib0, trace_host2/a"));
+	CHECK(becomes("gw.secretlab, gw.lab.org.7", "host2, host2.7"));
+	CHECK(becomes("gw.c:12, gw.7", "host2.c:12, host2.7"));
 	CHECK(becomes("", ""));
 }
 
@@ -73,6 +76,23 @@ TEST(paths_may_have_blanks)
 	CHECK(becomes("/srv/al\\\"ice/private.txt", "private.txt"));
 	CHECK(becomes("/srv/a /srv/b.c", "(path) b.c"));
 	CHECK(becomes("/srv/a.c on node7, and/or", "a.c on host1, and/or"));
+	CHECK(becomes("in /srv/Muster, A/heat.c", "in heat.c"));
+	CHECK(becomes("in /srv/a b c d e f g h/heat.c", "in heat.c"));
+	CHECK(becomes("/srv/A Muster/secret data", "(path)"));
+	CHECK(becomes("/srv/A Muster/secret data.txt", "secret data.txt"));
+}
+
+TEST(paths_may_have_letters_that_json_escapes)
+{
+	CHECK(becomes(HOMES "j\\u00fcrgen/proj geheim/heat.c", "heat.c"));
+	CHECK(becomes("in /\\u00fc/a", "in (path)"));
+}
+
+TEST(paths_may_begin_at_another_directory)
+{
+	CHECK(becomes("in ../../" HOMES "carla/x.c", "in x.c"));
+	CHECK(becomes("in ~carla/heat.c", "in heat.c"));
+	CHECK(becomes("~10, a..b/c, ...", "~10, a..b/c, ..."));
 }
 
 TEST(words_of_weft_stay_in_json)
@@ -145,6 +165,23 @@ TEST(texts_keep_their_length)
 		"\"xxxx\"; };"));
 }
 
+/* Hosts with the same short name stay apart, and domains go. */
+TEST(hosts_of_two_domains_differ)
+{
+	struct arena a = { 0 };
+	struct scrub s = { .same_length = true };
+	char text[] = "node12.a.org node12.b.org node12 loom.node12.a.org.7/";
+
+	scrub_name(&s, &a, "node12", SCRUB_HOST);
+	scrub_name(&s, &a, "node12.a.org", SCRUB_HOST);
+	scrub_name(&s, &a, "node12.b.org", SCRUB_HOST);
+	scrub_bytes(&s, text, sizeof text - 1);
+	CHECK(strcmp(text,
+		      "host01.x.xxx host02.x.xxx host01 "
+		      "loom.host01.x.xxx.7/") == 0);
+	arena_fini(&a);
+}
+
 TEST(names_that_remain_are_found)
 {
 	static const char text[] = "{\"gw\": 1, \"use\": 2}";
@@ -158,6 +195,8 @@ TEST(names_that_remain_are_found)
 	scrub_name(&s, &a, "gw", SCRUB_HOST);
 	found = scrub_find(&s, text, sizeof text - 1);
 	CHECK(found != NULL && strcmp(found, "gw") == 0);
+	scrub_name(&s, &a, "h1", SCRUB_HOST);
+	CHECK(scrub_find(&s, "h1 h2", 5) == NULL); /* is what gw becomes */
 	for (int i = 0; i < 10; i++)
 		scrub_name(&s, &a, arena_printf(&a, "n%d", i), SCRUB_HOST);
 	CHECK(s.is_full);
@@ -165,5 +204,8 @@ TEST(names_that_remain_are_found)
 }
 
 TEST_MAIN(RUN(names_go_as_whole_words), RUN(paths_lose_their_directories),
-	RUN(paths_may_have_blanks), RUN(words_of_weft_stay_in_json),
+	RUN(paths_may_have_blanks),
+	RUN(paths_may_have_letters_that_json_escapes),
+	RUN(paths_may_begin_at_another_directory),
+	RUN(hosts_of_two_domains_differ), RUN(words_of_weft_stay_in_json),
 	RUN(texts_keep_their_length), RUN(names_that_remain_are_found))
