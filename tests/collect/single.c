@@ -67,6 +67,18 @@ all(void)
 	say("nothing", setns(-1, 0));
 }
 
+/* unshare() is no cancellation point. */
+static void
+cancelled(void)
+{
+	int r, state;
+
+	pthread_cancel(pthread_self());
+	r = unshare(CLONE_VM);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	say("cancelled", r);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -89,6 +101,8 @@ main(int argc, char **argv)
 		}
 		waitpid(pid, NULL, 0);
 	}
+	if (strcmp(way, "cancelled") == 0)
+		cancelled();
 	if (strcmp(way, "two") == 0) {
 		pthread_create(&t, NULL, other, NULL);
 		say("two", unshare(CLONE_NEWUSER));

@@ -104,15 +104,16 @@ static void
 name_by_place(struct emu *emu, struct object *o, uint32_t site)
 {
 	const char *place = place_text(emu, o, site), *number = "";
+	const char *kind = o->kind != NULL ? o->kind : "object";
 	uint64_t key = wait_key(emu,
 			 label_id(arena_printf(
-				 emu->arena, "%s %s", o->kind, place))),
+				 emu->arena, "%s %s", kind, place))),
 		 n = ++*map_put(&wait_state(emu)->nlike, key);
 
 	if (n > 1)
 		number = arena_printf(emu->arena, " %" PRIu64, n);
 	o->value = wait_text(emu, OBJECT,
-		arena_printf(emu->arena, "%s%s %s", o->kind, number, place));
+		arena_printf(emu->arena, "%s%s %s", kind, number, place));
 }
 
 struct object *
@@ -144,8 +145,14 @@ defined(struct emu *emu, uint32_t number)
 void
 wait_define_stack(struct emu *emu, const struct event *ev)
 {
+	struct object *o = defined(emu, emu_arg_u32(emu, 0));
+	uint32_t tid = emu_arg_u32(emu, 1);
+
 	(void)ev;
-	defined(emu, emu_arg_u32(emu, 0))->stack = emu_arg_u32(emu, 1);
+	/* Another thread's stack may get the memory of one that has ended. */
+	if (o->stack != tid && module_at(emu, o->address) == NULL)
+		o->value = 0;
+	o->stack = tid;
 }
 
 /* Two threads may define the same object. A lock may be initialised again. */

@@ -31,7 +31,9 @@ awaited(const struct open *open)
 {
 	const struct open_wait *w;
 
-	if (open == NULL || open->wait.n == 0)
+	/* What the thread waits for is not known after lost events. */
+	if (open == NULL || open->wait.n == 0 ||
+		open->ngaps != open->thread->ngaps)
 		return NULL;
 	w = &open->wait.at[open->wait.n - 1];
 	return w->object != NULL && w->object->owner != NULL ? w->object : NULL;

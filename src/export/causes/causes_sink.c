@@ -146,7 +146,8 @@ line_of(const struct causes_sink *s, const struct thread_row *r, enum slot slot)
 	if (slot == WAIT)
 		return r->value[LINE];
 	l = causes_label(s, slot, r->value[slot]);
-	return r->value[PLACE] == VALUE_NONE || l == NULL || l->is_of_region
+	return r->value[PLACE] == VALUE_NONE || r->value[PLACE] == VALUE_LOST ||
+			l == NULL || l->is_of_region
 		? r->value[REGION]
 		: r->value[PLACE];
 }

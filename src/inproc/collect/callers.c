@@ -5,10 +5,14 @@
 #include <pthread.h>
 
 #include "inproc/code/walk.h"
+#include "inproc/collect/peek.h"
 
 enum {
 	OWN = 8,           /* frames of this library, at most */
-	STACK = 128 << 10, /* bytes of the stack that are looked at */
+	MAIN = 8 << 20,    /* bytes below the end of the main stack */
+	STACK = 128 << 10, /* bytes of the main stack that are looked at */
+	OTHER = 16 << 10,  /* of another one */
+	PAGE = 4096,       /* at most a page of the kernel */
 };
 
 bool callers_has;
@@ -31,16 +35,25 @@ callers_load(void)
 }
 
 /* Returns the end of the stack that an address is on, or of the part of it that
- * is looked at. A thread's struct lies above its stack. */
+ * is looked at. A thread's struct lies above its stack. A coroutine's stack may
+ * have a page behind it that cannot be read; the main stack has none. */
 static uint64_t
 stack_end(uint64_t at)
 {
 	uint64_t first = (uint64_t)(uintptr_t)__libc_stack_end,
-		 own = (uint64_t)pthread_self(), end = at + STACK;
+		 own = (uint64_t)pthread_self(), most = at + STACK,
+		 end = (at | (PAGE - 1)) + 1;
+	char byte;
 
-	if (own > at && own < end)
-		end = own;
-	return first > at && first < end ? first : end;
+	if (first - at < MAIN)
+		return first < most ? first : most;
+	most = at + OTHER;
+	if (own > at && own < most)
+		most = own;
+	while (end < most &&
+		collect_peek(&byte, (const void *)(uintptr_t)end, 1) == 1)
+		end += PAGE;
+	return end < most ? end : most;
 }
 
 uint32_t

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/collect/confine.h"
+#include "inproc/collect/peek.h"
 
 #include <errno.h>
 #include <fcntl.h>

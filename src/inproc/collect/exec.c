@@ -15,6 +15,7 @@
 
 #include "inproc/collect/call.h"
 #include "inproc/collect/confine.h"
+#include "inproc/collect/peek.h"
 #include "inproc/collect/tell.h"
 
 /* Counts arguments up to the final NULL, which it includes. */

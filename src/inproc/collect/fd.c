@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "inproc/collect/objects.h"
+#include "inproc/collect/peek.h"
 #include "inproc/collect/put.h"
 #include "inproc/collect/wait.h"
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/peek.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
  * arguments are types, and lists of parameters */

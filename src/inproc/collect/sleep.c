@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/peek.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
  * arguments are types, and lists of parameters */

@@ -10,6 +10,7 @@
 #include <sys/sem.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/peek.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - lists of
  * parameters */

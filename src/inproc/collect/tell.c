@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/collect/peek.h"
 #include "inproc/collect/tell.h"
 
 #include "inproc/collect/wait.h"
@@ -69,10 +71,11 @@ static size_t
 copy_path(char *to, const char *path, size_t room)
 {
 	size_t n = copy(to, path, room), in = 0;
+	struct stat st;
 
 	if (strchr(to, '/') == NULL)
 		return n;
-	if (access(to, X_OK) != 0)
+	if (stat(to, &st) != 0 || !S_ISREG(st.st_mode) || access(to, X_OK) != 0)
 		return 0;
 	if (to[0] == '/')
 		return n;

@@ -168,10 +168,6 @@ void wait_end_i64(struct waiting *w, int64_t result);
 /* Ends a wait that was cancelled; for pthread_cleanup_push(). */
 void wait_cut(void *waiting);
 
-/* Copies memory of the program, of which the kernel has not checked that it can
- * be read. Returns how many bytes can be. Keeps errno. */
-size_t collect_peek(void *to, const void *from, size_t n);
-
 /* Returns the id of a thread that has not ended, or 0: the clock of a thread
  * has its id in it. */
 int32_t wait_tid(pthread_t thread);

@@ -294,6 +294,7 @@ void
 weft_rt_writer_stop(void)
 {
 	struct proc *p = weft_rt_proc;
+	int cancel;
 
 	WEFT_ASSERT(writer_is_not_awaited_under_the_lock, !held_is(RANK_PROC));
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
@@ -309,7 +310,10 @@ weft_rt_writer_stop(void)
 	}
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_proc_wake();
+	/* A join may be cancelled; the call that the program made may not. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_join(p->handle, NULL);
+	pthread_setcancelstate(cancel, NULL);
 	__atomic_store_n(&p->writer_ends, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->writer, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->has_writer, false, __ATOMIC_RELEASE);
