@@ -36,7 +36,7 @@ count(const char *first, va_list ap)
 		size_t room = confine_room(env); \
 \
 		if (room > 0) \
-			env = confine_env(__builtin_alloca(room), env); \
+			(env) = confine_env(__builtin_alloca(room), env); \
 	} while (0)
 
 /* Returns true if call_keep() is to follow when the exec has failed. name: room
