@@ -35,7 +35,7 @@ struct pack {
 	bool wide;                       /* some records contain a value */
 	uint8_t out[WIDX_CHUNK_BYTES];
 	/* The records as the pass read them, which is cheaper than to read them
-	 * again; not for numbers. */
+	 * again. Numbers have no slots. */
 	uint64_t delta[WIDX_CHUNK];
 	uint8_t slots[WIDX_CHUNK];
 	/* The record before, and the values of the whole chunk. */
@@ -279,10 +279,8 @@ scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 			p->time = s.time;
 		}
 		scan_rest(b, c, &s, kind, point);
-		if (kind != SCAN_NUMBERS) {
-			p->delta[i] = delta;
-			p->slots[i] = s.slot;
-		}
+		p->delta[i] = delta;
+		p->slots[i] = s.slot;
 	}
 	s.block->to = s.at;
 	p->slot = s.slot;
