@@ -335,3 +335,23 @@ file_find(struct arena *a, const char *root, const char *name,
 			visitor->arg, w.found.at[i], w.found.at[i] + skip);
 	return true;
 }
+
+static void
+note(void *arg, const char *path, const char *relative)
+{
+	(void)path;
+	(void)relative;
+	*(bool *)arg = true;
+}
+
+bool
+file_any(struct arena *a, const char *root, const char *name, const char *also,
+	int levels)
+{
+	bool found = false;
+	const struct file_visitor visitor = {
+		.file = note, .also = also, .arg = &found, .levels = levels
+	};
+
+	return file_find(a, root, name, &visitor, &(struct err){ 0 }) && found;
+}

@@ -201,4 +201,9 @@ struct file_visitor {
 bool file_find(struct arena *a, const char *root, const char *name,
 	const struct file_visitor *visitor, struct err *err);
 
+/* Returns true if a regular file called `name`, or `also` unless that is NULL,
+ * lies under root, at most `levels` deep (0: at any depth). */
+bool file_any(struct arena *a, const char *root, const char *name,
+	const char *also, int levels);
+
 #endif

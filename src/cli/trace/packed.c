@@ -218,28 +218,12 @@ choose_below(struct choice *c, const char *dir, int levels)
 		mem_free(entries);
 }
 
-static void
-note_stream(void *arg, const char *path, const char *relative)
-{
-	(void)path;
-	(void)relative;
-	*(bool *)arg = true;
-}
-
 /* Returns true if streams of a trace are below the directory. */
 static bool
 has_streams(struct arena *a, const char *dir)
 {
-	bool found = false;
-	const struct file_visitor visitor = { .file = note_stream,
-		.also = "stream.obs",
-		.arg = &found,
-		.levels = LEVELS };
-
 	return source_ctf.recognise(dir) || task_trace_is(dir) ||
-		(file_find(
-			 a, dir, "stream.json", &visitor, &(struct err){ 0 }) &&
-			found);
+		file_any(a, dir, "stream.json", "stream.obs", LEVELS);
 }
 
 /* Returns the trace among the files that were unpacked: the directory itself if

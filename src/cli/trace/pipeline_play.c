@@ -111,30 +111,14 @@ pipeline_play(struct pipeline *r, struct sink *sink, struct err *err)
 				: play_records(r, sink, err);
 }
 
-static void
-note_file(void *arg, const char *path, const char *relative)
-{
-	(void)path;
-	(void)relative;
-	*(bool *)arg = true;
-}
-
 /* Returns true if a memory profile lies in the directory, or in its directory
  * mem. */
 static bool
 has_memory(struct arena *a, const char *path)
 {
-	bool found = false;
-	const struct file_visitor visitor = {
-		.file = note_file, .arg = &found, .levels = 3
-	};
-
-	if (file_is_dir(arena_printf(a, "%s/mem", path)))
-		return true;
-	return file_is_dir(path) &&
-		file_find(
-			a, path, "process.mem", &visitor, &(struct err){ 0 }) &&
-		found;
+	return file_is_dir(arena_printf(a, "%s/mem", path)) ||
+		(file_is_dir(path) &&
+			file_any(a, path, "process.mem", NULL, 3));
 }
 
 /* Returns a sentence that says which other command reads the input, or NULL. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/collect/confine.h"
-#include "inproc/collect/peek.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/collect/peek.h"
 #include "inproc/collect/wait.h"
 
 /* The registers of a filter. */

@@ -9,9 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "inproc/collect/peek.h"
 #include "inproc/collect/tell.h"
 
+#include "inproc/collect/peek.h"
 #include "inproc/collect/wait.h"
 #include "inproc/core/os.h"
 
