@@ -295,11 +295,13 @@ static bool
 read_field(struct perf_classes *c, const struct perf_blob *raw,
 	const struct tracepoint_field *f, union value *to)
 {
-	const uint8_t *at = raw->at + f->offset;
+	const uint8_t *at;
 	uint32_t where;
 
-	if ((uint64_t)f->offset + (uint64_t)f->n * f->size > raw->size)
+	if (raw->at == NULL
+	    || (uint64_t)f->offset + (uint64_t)f->n * f->size > raw->size)
 		return false;
+	at = raw->at + f->offset;
 	if (f->kind == TRACEPOINT_CHARS) {
 		*to = text_at(c, at, f->n);
 		return true;
