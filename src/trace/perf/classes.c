@@ -298,8 +298,8 @@ read_field(struct perf_classes *c, const struct perf_blob *raw,
 	const uint8_t *at;
 	uint32_t where;
 
-	if (raw->at == NULL
-	    || (uint64_t)f->offset + (uint64_t)f->n * f->size > raw->size)
+	if (raw->at == NULL ||
+		(uint64_t)f->offset + (uint64_t)f->n * f->size > raw->size)
 		return false;
 	at = raw->at + f->offset;
 	if (f->kind == TRACEPOINT_CHARS) {
