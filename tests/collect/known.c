@@ -351,6 +351,50 @@ on_one_cpu(void)
 	sched_setaffinity(0, sizeof set, &set);
 }
 
+/* Locks inside blocks of the heap that two functions allocate. */
+struct table {
+	pthread_mutex_t lock;
+	char data[100000];
+};
+
+static const struct table empty = { PTHREAD_MUTEX_INITIALIZER, { 0 } };
+
+__attribute__((noinline)) static struct table *
+make_table(void)
+{
+	struct table *t = malloc(sizeof *t);
+
+	if (t == NULL)
+		abort();
+	*t = empty;
+	return t;
+}
+
+__attribute__((noinline)) static struct table *
+make_copy(const struct table *of)
+{
+	struct table *t = malloc(sizeof *t);
+
+	if (t == NULL)
+		abort();
+	*t = *of;
+	return t;
+}
+
+static void
+tables(void)
+{
+	struct table *t = make_table();
+
+	held = &t->lock;
+	run_all(hold, 2);
+	free(t);
+	t = make_copy(&empty); /* mostly at the same address */
+	held = &t->lock;
+	run_all(hold, 2);
+	free(t);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -375,6 +419,8 @@ main(int argc, char *argv[])
 		halt();
 	else if (strcmp(name, "nameless") == 0)
 		nameless();
+	else if (strcmp(name, "tables") == 0)
+		tables();
 	else if (strcmp(name, "joins") == 0)
 		joins(NULL);
 	else if (strcmp(name, "futex") == 0)

@@ -59,6 +59,8 @@ struct object {
 	const char *kind; /* "mutex"; NULL: it has no definition */
 	uint64_t address;
 	uint32_t init_site;   /* line that initialised it; 0: not known */
+	uint32_t block_site;  /* line that allocated the block in which it lies;
+	                       * 0: not known */
 	uint32_t stack;       /* id of the thread on whose stack it lies; 0: not
 	                       * known */
 	struct moment given;  /* last hand-over; at a barrier: last arrival */
@@ -157,7 +159,7 @@ enum { REASON_RUNNING = 1, REASON_STOPPED = 6 };
 
 /* Handle the definitions. */
 event_fn wait_define_module, wait_define_site, wait_define_stack,
-	wait_define_lock, wait_define_file, wait_define_name;
+	wait_define_block, wait_define_lock, wait_define_file, wait_define_name;
 
 /* Frees the state. */
 void wait_fini(struct emu *emu);

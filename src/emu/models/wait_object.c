@@ -85,10 +85,17 @@ variable_text(struct emu *emu, const struct object *o, const struct module *m)
 static const char *
 place_text(struct emu *emu, const struct object *o, uint32_t site)
 {
-	const char *place = arena_printf(emu->arena, "%s at %s",
-		o->init_site != 0 ? "initialised" : "first awaited",
-		wait_site_text(
-			emu, o->init_site != 0 ? o->init_site : site, ""));
+	const char *how = o->init_site != 0 ? "initialised"
+		: o->block_site != 0        ? "in a block allocated"
+					    : "first awaited";
+	const char *place;
+
+	if (o->init_site != 0)
+		site = o->init_site;
+	else if (o->block_site != 0)
+		site = o->block_site;
+	place = arena_printf(
+		emu->arena, "%s at %s", how, wait_site_text(emu, site, ""));
 
 	if (o->stack == 0)
 		return place;
@@ -153,6 +160,19 @@ wait_define_stack(struct emu *emu, const struct event *ev)
 	if (o->stack != tid && module_at(emu, o->address) == NULL)
 		o->value = 0;
 	o->stack = tid;
+}
+
+/* A block of another line may get the memory of one that was freed. */
+void
+wait_define_block(struct emu *emu, const struct event *ev)
+{
+	struct object *o = defined(emu, emu_arg_u32(emu, 0));
+	uint32_t site = emu_arg_u32(emu, 1);
+
+	(void)ev;
+	if (o->block_site != site && module_at(emu, o->address) == NULL)
+		o->value = 0;
+	o->block_site = site;
 }
 
 /* Two threads may define the same object. A lock may be initialised again. */

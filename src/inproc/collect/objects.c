@@ -11,6 +11,7 @@
 #include "inproc/collect/build_id.h"
 #include "inproc/collect/module_path.h"
 #include "inproc/collect/put.h"
+#include "inproc/core/allocated.h"
 
 enum {
 	ROOM = 65536, /* a power of two */
@@ -19,6 +20,7 @@ enum {
 	BUILD = 72, /* bytes of the text of a build id */
 	NAME = 328, /* bytes of a module's build id and path that are kept */
 	KIND_BITS = 8,
+	KIND_MASK = (1 << KIND_BITS) - 1,
 	INIT_PROBES = 8,       /* places where the entry of an object may lie */
 	INIT_BUSY = 1,         /* key of an entry that is being written */
 	USUAL_STACK = 8 << 20, /* bytes, if there is no limit */
@@ -218,20 +220,50 @@ stack_of(uintptr_t address)
 	return address > here && address - here < NEAR ? (int32_t)gettid() : 0;
 }
 
-/* Records where an object lies that is in no module. Returns the number of the
- * place in the code that initialised it, or 0. */
+/* Returns the number of the call path that allocated the block in which an
+ * object lies; 0: not known. */
 static uint32_t
-tell_place(uint32_t number, uintptr_t address, enum kind kind)
+block_path(const struct object *o)
 {
-	const void *caller = init_caller((const void *)address, kind);
+	const struct allocated *blocks = allocated_table();
+	uintptr_t address = o->key >> KIND_BITS;
+
+	return blocks == NULL ? 0 : blocks->path((const void *)address);
+}
+
+static void
+tell_block(const struct object *o, uint32_t path)
+{
+	uint64_t caller[SITE_CALLS];
+	int n = allocated_table()->callers(path, caller, SITE_CALLS);
+	struct {
+		uint32_t lock, site;
+	} data = { object_place(o), site_path(caller, n, 0) };
+
+	put_definition("WYa", &data, sizeof data);
+}
+
+/* Records where an object lies that is in no module. block: its path, or 0.
+ * Returns the number of the place in the code that initialised the object, or
+ * 0. */
+static uint32_t
+tell_place(const struct object *o, uint32_t block)
+{
+	uintptr_t address = o->key >> KIND_BITS;
+	const void *caller =
+		init_caller((const void *)address, o->key & KIND_MASK);
 	struct {
 		uint32_t lock;
 		int32_t tid;
-	} data = { number, stack_of(address) };
+	} data = { object_place(o), stack_of(address) };
 
 	if (data.tid != 0)
 		put_definition("WYk", &data, sizeof data);
-	return caller == NULL ? 0 : site_number(caller, 0);
+	if (caller != NULL)
+		return site_number(caller, 0);
+	if (block != 0)
+		tell_block(o, block);
+	return 0;
 }
 
 uint32_t
@@ -243,20 +275,22 @@ object_number(struct object *o)
 		uint32_t kind, init_site;
 	} data = { 0 };
 	struct dl_find_object in;
-	uint32_t state;
+	uint32_t state, block;
 
 	if (o == NULL)
 		return 0;
 	data.lock = object_place(o);
-	if (__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE))
+	block = block_path(o);
+	if (__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE) &&
+		__atomic_load_n(&o->block, __ATOMIC_RELAXED) == block)
 		return data.lock;
 	data.address = o->key >> KIND_BITS;
-	data.kind = o->key & ((1u << KIND_BITS) - 1);
+	data.kind = o->key & KIND_MASK;
 	/* the address is shown relative to its module */
 	if (module_at((const void *)(uintptr_t)data.address, &in, &state) == 0)
-		data.init_site = tell_place(
-			data.lock, data.address, (enum kind)data.kind);
+		data.init_site = tell_place(o, block);
 	put_definition("WYl", &data, sizeof data);
+	__atomic_store_n(&o->block, block, __ATOMIC_RELAXED);
 	__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
 	return data.lock;
 }

@@ -37,6 +37,9 @@ struct object {
 	uint32_t count;   /* atomic: number of threads that a barrier needs; 0:
 	                   * unknown */
 	uint32_t is_defined; /* atomic */
+	uint32_t block; /* atomic: path of the memory recorder that allocated
+	                 * the block in which it lay when it was defined; 0: not
+	                 * known */
 };
 
 /* Returns memory that is 0 and that a fork wipes, or NULL. */

@@ -314,6 +314,23 @@ track_covering(struct index *ix, const void *p)
 	return b != NULL && at - b->lo < b->size ? b : NULL;
 }
 
+uint32_t
+track_path(struct index *ix, const void *p)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p;
+	struct self *s = self_tls.self;
+	const struct block *b;
+	uint32_t path = 0;
+
+	if (s == NULL || !self_enter(s))
+		return 0;
+	b = index_below(ix, at);
+	if (b != NULL && at - b->lo < b->size)
+		path = b->path;
+	self_leave(s);
+	return path;
+}
+
 static void
 kill(struct self *s, struct block *b)
 {

@@ -76,6 +76,10 @@ struct block *track_live(struct index *ix, const void *p);
 /* Returns the live block that contains p, or NULL. */
 struct block *track_covering(struct index *ix, const void *p);
 
+/* Returns the number of the call path of the live block that contains p, or
+ * 0. */
+uint32_t track_path(struct index *ix, const void *p);
+
 /* Marks the block that begins at p as dead and counts it as freed. Returns it,
  * or NULL. */
 struct block *track_dying(struct index *ix, const void *p);
