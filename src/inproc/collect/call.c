@@ -73,7 +73,17 @@ call_begin_thread(void)
 		call_counts.began = span_clock();
 }
 
-static pid_t own_pid;
+/* The id of this process, in pages that a fork wipes: the child of a raw
+ * clone(), for which no handler runs, finds 0. A child that shares the memory,
+ * as that of vfork(), finds its parent's id. */
+static pid_t none, *own_pid = &none;
+
+/* Returns true in the process that recorded the thread's events. */
+static bool
+is_own(void)
+{
+	return *own_pid != 0 && *own_pid == getpid();
+}
 
 /* The load of this library, or the fork of this process, ns. */
 static uint64_t process_began;
@@ -95,7 +105,7 @@ begin_child(void)
 		confine_children();
 	if (collect_has == 0 || collect_self.is_confined)
 		return;
-	own_pid = getpid();
+	*own_pid = getpid();
 	process_began = span_clock();
 	call_counts = (struct call_counts){ .began = process_began };
 	collect_self.is_named = false;
@@ -104,16 +114,22 @@ begin_child(void)
 	weft_after_fork();
 }
 
-void
+bool
 call_load(void)
 {
-	own_pid = getpid();
+	pid_t *pages = wiped_pages(sizeof *pages);
+
+	if (pages == NULL)
+		return false;
+	own_pid = pages;
+	*own_pid = getpid();
 	call_counts.began = process_began = span_clock();
 	/* the program may be executed by a child that recorded nothing */
 	collect_self.maker =
 		(struct maker){ (int32_t)getppid(), call_counts.began };
 	pthread_atfork(begin_fork, NULL, begin_child);
 	has_ending = pthread_key_create(&ending, end_thread) == 0;
+	return true;
 }
 
 static __attribute__((destructor)) void
@@ -143,12 +159,11 @@ call_offer(void)
 }
 
 /* Ends the recording of a process that ends without its exit handlers, as
- * shells do. A child of vfork, which has its parent's memory, is another
- * process. */
+ * shells do. */
 static void
 end_early(void)
 {
-	if (recorder == NULL || own_pid != getpid())
+	if (recorder == NULL || !is_own())
 		return;
 	end_thread(NULL);
 	collect_enter();
@@ -162,7 +177,7 @@ call_replace(const char *path)
 	int error = errno;
 	bool ends;
 
-	if (path == NULL || recorder == NULL || own_pid != getpid())
+	if (path == NULL || recorder == NULL || !is_own())
 		return false;
 	end_thread(NULL);
 	collect_enter();
@@ -186,7 +201,7 @@ call_pause(void)
 	int error = errno;
 	bool is_paused;
 
-	if (recorder == NULL || own_pid != getpid())
+	if (recorder == NULL || !is_own())
 		return false;
 	collect_enter();
 	is_paused = recorder->pause();
@@ -211,9 +226,13 @@ call_confine(long number, const unsigned long a[4])
 	int error = errno;
 	bool all;
 
-	if (recorder == NULL || own_pid != getpid() ||
-		!confine_is_near(number, a, &all))
+	if (recorder == NULL || !confine_is_near(number, a, &all))
 		return;
+	if (*own_pid != 0 && *own_pid != getpid()) {
+		confine_borrower();
+		errno = error;
+		return;
+	}
 	end_thread(NULL);
 	confine_thread();
 	if (all)
@@ -234,6 +253,7 @@ call_confine(long number, const unsigned long a[4])
 	{ \
 		if (collect_has != 0 && collect_is_free()) \
 			end_early(); \
+		(void)confine_returns(); \
 		REAL_OF(name)(status); \
 		__builtin_unreachable(); \
 	}

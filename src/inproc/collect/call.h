@@ -85,8 +85,8 @@ call_time(void)
 
 enum { SECOND = 1000000000 };
 
-/* Called at load. */
-void call_load(void) __attribute__((visibility("hidden")));
+/* Called at load. Returns false if there is no memory. */
+bool call_load(void) __attribute__((visibility("hidden")));
 
 struct host;
 

@@ -154,10 +154,22 @@ static const struct recorder_call {
 	{ SYS_clone, false, { THREAD } },
 	{ SYS_clone3, false, { 0 } },
 	{ SYS_close, true, { FILE_NUMBER } },
+	{ SYS_close_range, false, { 0, UINT32_MAX } },
+	{ SYS_exit, true, { 0 } },
+	{ SYS_faccessat, false, { (uint32_t)AT_FDCWD } },
+	{ SYS_fallocate, false, { FILE_NUMBER } },
+	{ SYS_fcntl, false, { FILE_NUMBER, F_GETFD } },
+	{ SYS_fstat, true, { FILE_NUMBER } },
 	{ SYS_ftruncate, false, { FILE_NUMBER } },
 	{ SYS_futex, true, { 0, FUTEX_WAIT_BITSET_PRIVATE } },
 	{ SYS_futex, true, { 0, FUTEX_WAKE_PRIVATE, INT_MAX } },
+	{ SYS_getcwd, false, { 0 } },
+	{ SYS_getdents64, false, { FILE_NUMBER } },
+	{ SYS_getpid, true, { 0 } },
+	{ SYS_getrandom, false, { 0 } },
 	{ SYS_gettid, true, { 0 } },
+	{ SYS_kill, false, { 0, 0 } },
+	{ SYS_lseek, true, { FILE_NUMBER } },
 	{ SYS_madvise, false, { 0, ROOM, MADV_HUGEPAGE } },
 	{ SYS_mkdirat, true, { (uint32_t)AT_FDCWD, 0, 0755 } },
 	{ SYS_mmap, true,
@@ -166,21 +178,42 @@ static const struct recorder_call {
 			UINT32_MAX } },
 	{ SYS_mmap, true,
 		{ 0, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, FILE_NUMBER } },
+	{ SYS_mprotect, false, { 0, ROOM, PROT_NONE } },
+	{ SYS_mprotect, true, { 0, ROOM, PROT_READ | PROT_WRITE } },
 	{ SYS_munmap, false, { 0, ROOM } },
 	{ SYS_nanosleep, false, { 0 } },
+	{ SYS_newfstatat, false, { (uint32_t)AT_FDCWD } },
 	{ SYS_openat, false, { (uint32_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
 	{ SYS_openat, true, { (uint32_t)AT_FDCWD, 0, O_WRONLY | O_CLOEXEC } },
 	{ SYS_openat, true,
 		{ (uint32_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_CLOEXEC, 0644 } },
+	{ SYS_pidfd_getfd, false, { FILE_NUMBER } },
+	{ SYS_pidfd_open, false, { 0 } },
+	{ SYS_prctl, false, { PR_GET_NAME } },
+	{ SYS_prctl, false, { PR_SET_NAME } },
+	{ SYS_pread64, false, { FILE_NUMBER } },
 	{ SYS_prlimit64, false, { 0, RLIMIT_FSIZE } },
 	{ SYS_process_vm_readv, false, { 0 } },
 	{ SYS_pwrite64, true, { FILE_NUMBER } },
 	{ SYS_pwritev, true, { FILE_NUMBER } },
+	{ SYS_read, false, { FILE_NUMBER } },
 	{ SYS_readlink, false, { 0 } },
 	{ SYS_renameat2, true, { (uint32_t)AT_FDCWD, 0, (uint32_t)AT_FDCWD } },
+	{ SYS_rseq, false, { 0 } },
+	{ SYS_rt_sigaction, false, { SIGXFSZ } },
+	{ SYS_rt_sigpending, false, { 0 } },
 	{ SYS_rt_sigprocmask, true, { SIG_SETMASK, 0, 0, 8 } },
+	{ SYS_rt_sigtimedwait, false, { 0 } },
+	{ SYS_sched_getaffinity, false, { 0 } },
+	{ SYS_sched_setaffinity, false, { 0 } },
+	{ SYS_sched_yield, false, { 0 } },
+	{ SYS_set_robust_list, false, { 0 } },
 	{ SYS_sigaltstack, false, { 0 } },
+	{ SYS_statfs, false, { 0 } },
+	{ SYS_tgkill, false, { 0 } },
+	{ SYS_uname, false, { 0 } },
 	{ SYS_unlinkat, false, { (uint32_t)AT_FDCWD } },
+	{ SYS_unshare, false, { CLONE_FILES } },
 	{ SYS_write, false, { FILE_NUMBER } },
 };
 
@@ -252,6 +285,24 @@ confine_thread(void)
 	collect_self.stack = UINTPTR_MAX;
 }
 
+void
+confine_borrower(void)
+{
+	confine_thread();
+	collect_self.is_lent = true;
+}
+
+bool
+confine_returns(void)
+{
+	if (!collect_self.is_lent)
+		return false;
+	collect_self.is_lent = false;
+	collect_self.is_confined = false;
+	collect_leave();
+	return true;
+}
+
 static const char key[] = "LD_PRELOAD=", ours[] = "libweft-collect.so";
 
 /* Returns true if the variable makes programs load this library. */
@@ -319,21 +370,81 @@ confine_env(void *room, char *const *env)
 /* Functions of the C library, as system(), pass the environment on themselves.
  * A longer list of libraries is dropped: there may be no call that gets
  * memory. */
-void
-confine_children(void)
-{
-	static char list[8192];
+static char list[8192];
 
-	is_all = true;
+/* Puts `list` into the environment. Returns the variable that it replaces, or
+ * NULL. */
+static char *
+put_list(void)
+{
+	char *was = NULL;
+
 	for (char **e = environ; e != NULL && *e != NULL; e++) {
 		if (!is_ours(*e))
 			continue;
-		if (strlen(*e) < sizeof list)
-			copy_without(list, *e);
+		was = *e;
+		if (strlen(was) < sizeof list)
+			copy_without(list, was);
 		else
 			memcpy(list, key, sizeof key);
-		*e = list;
+		__atomic_store_n(e, list, __ATOMIC_RELEASE);
 	}
+	return was;
+}
+
+/* Threads that share the environment without this library. `busy` is a lock
+ * that is held for a few instructions; it guards the other fields. */
+static struct {
+	uint32_t busy, users;
+	char *was; /* the variable that the first of them replaced, or NULL */
+} sharing;
+
+static void
+begin_change(void)
+{
+	while (__atomic_exchange_n(&sharing.busy, 1, __ATOMIC_ACQUIRE) != 0)
+		__builtin_ia32_pause();
+}
+
+static void
+end_change(void)
+{
+	__atomic_store_n(&sharing.busy, 0, __ATOMIC_RELEASE);
+}
+
+void
+confine_children(void)
+{
+	begin_change();
+	is_all = true;
+	(void)put_list();
+	end_change();
+}
+
+bool
+confine_environ(void)
+{
+	if (!collect_self.is_confined || is_all)
+		return false;
+	begin_change();
+	if (sharing.users++ == 0)
+		sharing.was = put_list();
+	end_change();
+	return true;
+}
+
+/* Another thread may have made the environment a larger array meanwhile. */
+void
+confine_environ_back(void *none)
+{
+	(void)none;
+	begin_change();
+	if (--sharing.users == 0 && sharing.was != NULL && !is_all)
+		for (char **e = environ; e != NULL && *e != NULL; e++)
+			if (*e == list)
+				__atomic_store_n(
+					e, sharing.was, __ATOMIC_RELEASE);
+	end_change();
 }
 
 bool

@@ -21,6 +21,15 @@ bool confine_is_near(long number, const unsigned long a[4], bool *all)
 /* Makes the calling thread one that is confined. */
 void confine_thread(void) __attribute__((visibility("hidden")));
 
+/* Does the same for a child that shares the thread's memory, as one of vfork(),
+ * until it ends or executes a program. If the child is killed before, nothing
+ * more is recorded of the thread. */
+void confine_borrower(void) __attribute__((visibility("hidden")));
+
+/* Undoes that, if it was done: the child's next call is one that ends it or
+ * executes a program. Returns true if it was done. */
+bool confine_returns(void) __attribute__((visibility("hidden")));
+
 /* Says that all threads are confined, and removes this library from what
  * `environ` makes programs preload. */
 void confine_children(void) __attribute__((visibility("hidden")));
@@ -28,6 +37,13 @@ void confine_children(void) __attribute__((visibility("hidden")));
 /* Returns how many bytes an environment without this library takes that the
  * calling thread is to pass on instead of this one; 0: this one itself. */
 size_t confine_room(char *const *env) __attribute__((visibility("hidden")));
+
+/* Removes this library from `environ` while a confined thread is in a function
+ * of the C library that starts a program, if other threads are not confined.
+ * Returns false if there is nothing to remove; else confine_environ_back()
+ * follows. */
+bool confine_environ(void) __attribute__((visibility("hidden")));
+void confine_environ_back(void *none) __attribute__((visibility("hidden")));
 
 /* Makes that environment, and returns it. */
 char *const *confine_env(void *room, char *const *env)

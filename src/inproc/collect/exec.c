@@ -11,7 +11,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "inproc/collect/call.h"
 #include "inproc/collect/confine.h"
@@ -73,10 +75,14 @@ path_in(int folder, const char *path)
 		char of[TELL_NAME]; \
 		bool ends = collect_has != 0 && collect_is_free() && \
 			begin_exec(of, path, env); \
+		bool returns; \
 		int r; \
 \
 		PASSES(env); \
+		returns = confine_returns(); \
 		r = REAL_OF(name) args; \
+		if (returns) \
+			confine_borrower(); \
 		if (ends) \
 			call_keep(); \
 		return r; \
@@ -161,5 +167,26 @@ EXEC_OWN(execvp, execvpe)
 EXEC_LIST(execl, false, execve)
 EXEC_LIST(execle, true, execve)
 EXEC_LIST(execlp, false, execvpe)
+
+/* A function that starts a program with the environment of this process. */
+#define STARTS(result, name, version, params, args) \
+	CALL_REAL(result, name, version, params); \
+	result wrap_##name params \
+	{ \
+		result r; \
+\
+		if (!confine_environ()) \
+			return REAL_OF(name) args; \
+		pthread_cleanup_push(confine_environ_back, NULL); \
+		r = REAL_OF(name) args; \
+		pthread_cleanup_pop(1); \
+		return r; \
+	}
+
+STARTS(int, system, "2.2.5", (const char *command), (command))
+STARTS(FILE *, popen, "2.2.5", (const char *command, const char *type),
+	(command, type))
+STARTS(int, wordexp, "2.2.5", (const char *words, wordexp_t *to, int flags),
+	(words, to, flags))
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "inproc/collect/call.h"
+#include "inproc/collect/confine.h"
 #include "inproc/collect/wrap.h"
 
 static const struct wait_row futex = { "WFf", "WFF", KIND_FUTEX, 0 };
@@ -38,7 +39,7 @@ is_wake(long op)
 static long
 call_other(long number, const long a[6])
 {
-	bool is_paused = false;
+	bool is_paused = false, returns = false;
 	long r;
 
 	if ((number == SYS_seccomp || number == SYS_prctl) &&
@@ -47,7 +48,12 @@ call_other(long number, const long a[6])
 	if (number == SYS_unshare || number == SYS_setns)
 		is_paused = single_begin(
 			number, (int)a[number == SYS_unshare ? 0 : 1]);
+	if (number == SYS_exit || number == SYS_exit_group ||
+		number == SYS_execve || number == SYS_execveat)
+		returns = confine_returns();
 	r = REAL_OF(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (returns)
+		confine_borrower();
 	if (is_paused)
 		call_resume();
 	return r;

@@ -117,7 +117,8 @@ collect_load(void)
 		return;
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;
-	call_load();
+	if (!call_load())
+		return;
 	callers_load();
 	tell_load();
 	collect_has = has;

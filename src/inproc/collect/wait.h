@@ -64,6 +64,8 @@ struct collect_self {
 	                     * while it is not, or must not count as left */
 	struct maker maker; /* of this thread, until it is recorded */
 	bool is_confined;   /* nothing is recorded any more: confine.h */
+	bool is_lent;       /* is_confined was set by a child that shares the
+	                     * memory of this thread */
 	bool is_named;      /* the thread's name was recorded */
 	uint32_t site;      /* site of the thread's OpenMP region, or 0 */
 	struct open {
