@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -236,17 +237,27 @@ made_thread(void *none)
 	return none;
 }
 
-/* Its thread and its child are confined as well, the main thread is not. */
+static int
+made_c11(void *none)
+{
+	made_thread(none);
+	return 0;
+}
+
+/* Its threads and its child are confined as well, the main thread is not. */
 static void *
 making_thread(void *none)
 {
 	pthread_t t;
+	thrd_t c11;
 	pid_t pid;
 
 	nap();
 	filter(&kills);
 	pthread_create(&t, NULL, made_thread, NULL);
 	pthread_join(t, NULL);
+	thrd_create(&c11, made_c11, NULL);
+	thrd_join(c11, NULL);
 	pid = fork();
 	if (pid == 0) {
 		work("child\n");

@@ -169,7 +169,7 @@ count_ends(const struct trace *t, int salvaged, struct recorded *to)
 		const struct trace_thread *th = &t->threads.at[i];
 
 		to->confined += th->confined;
-		if (th->finished || th->replaced)
+		if (th->finished || th->replaced || th->confined)
 			continue;
 		to->cut++;
 		no_ring += t->streams.at[th->stream].ring == NULL;

@@ -199,7 +199,7 @@ static const struct recorder_call {
 	{ SYS_read, false, { FILE_NUMBER } },
 	{ SYS_readlink, false, { 0 } },
 	{ SYS_renameat2, true, { (uint32_t)AT_FDCWD, 0, (uint32_t)AT_FDCWD } },
-	{ SYS_rseq, false, { 0 } },
+	{ SYS_rseq, true, { 0 } },
 	{ SYS_rt_sigaction, false, { SIGXFSZ } },
 	{ SYS_rt_sigpending, false, { 0 } },
 	{ SYS_rt_sigprocmask, true, { SIG_SETMASK, 0, 0, 8 } },

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <threads.h>
 
 #include "inproc/collect/call.h"
 #include "inproc/collect/confine.h"
@@ -18,33 +19,51 @@ enum { STARTS = 256, NAME = 16 };
 static struct start {
 	uint32_t is_taken; /* atomic */
 	void *(*run)(void *);
+	thrd_start_t run_int; /* instead of run, by thrd_create() */
 	void *arg;
 	struct maker maker;
 	bool is_confined; /* by the thread that makes this one */
 } starts[STARTS];
 
 WRAPPER int wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
-	void *(*run)(void *), void *arg);
+	void *(*call)(void *), void *arg);
 static int (*real_pthread_create)(
 	pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 REAL_ENTRY(pthread_create, "2.2.5");
 TWO_VERSIONS(pthread_create, "2.2.5");
 
-/* Notes when the thread begins: its stream begins only with its first event. */
-static void *
-begin(void *arg)
+/* Notes when the thread begins: its stream begins only with its first event.
+ * Returns its start, whose memory another thread may use now. */
+static struct start
+begin(struct start *s)
 {
-	struct start *s = arg, is = *s;
+	struct start is = *s;
 
 	__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
 	if (is.is_confined) {
 		confine_thread();
-		return is.run(is.arg);
+		return is;
 	}
 	call_begin_thread();
 	collect_self.maker = is.maker;
 	call_offer();
+	return is;
+}
+
+static void *
+run(void *start)
+{
+	struct start is = begin(start);
+
 	return is.run(is.arg);
+}
+
+static int
+run_int(void *start)
+{
+	struct start is = begin(start);
+
+	return is.run_int(is.arg);
 }
 
 static struct start *
@@ -57,26 +76,64 @@ take_start(void)
 	return NULL;
 }
 
-int
-wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
-	void *(*run)(void *), void *arg)
+/* Returns the start of a thread that the calling thread makes, or NULL.
+ * is_free: the calling thread is not busy. */
+static struct start *
+prepare(bool is_free, void *arg)
 {
 	bool is_confined = collect_self.is_confined;
-	struct start *s = collect_has != 0 && (is_confined || collect_is_free())
+	struct start *s = collect_has != 0 && (is_confined || is_free)
 		? take_start()
 		: NULL;
-	int r;
 
 	if (s == NULL)
-		return REAL_OF(pthread_create)(thread, attr, run, arg);
-	s->run = run;
+		return NULL;
 	s->arg = arg;
 	s->maker = wait_maker();
 	s->is_confined = is_confined;
-	r = REAL_OF(pthread_create)(thread, attr, begin, s);
-	if (r != 0)
+	return s;
+}
+
+static void
+end_start(struct start *s, bool is_made)
+{
+	if (!is_made)
 		__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
 	call_offer();
+}
+
+int
+wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+	void *(*call)(void *), void *arg)
+{
+	struct start *s = prepare(collect_is_free(), arg);
+	int r;
+
+	if (s == NULL)
+		return REAL_OF(pthread_create)(thread, attr, call, arg);
+	s->run = call;
+	r = REAL_OF(pthread_create)(thread, attr, run, s);
+	end_start(s, r == 0);
+	return r;
+}
+
+WRAPPER int wrap_thrd_create(thrd_t *thread, thrd_start_t call, void *arg);
+static int (*real_thrd_create)(thrd_t *, thrd_start_t, void *);
+REAL_ENTRY(thrd_create, "2.28");
+TWO_VERSIONS(thrd_create, "2.28");
+
+/* The C library does not call pthread_create() here. */
+int
+wrap_thrd_create(thrd_t *thread, thrd_start_t call, void *arg)
+{
+	struct start *s = prepare(collect_is_free(), arg);
+	int r;
+
+	if (s == NULL)
+		return REAL_OF(thrd_create)(thread, call, arg);
+	s->run_int = call;
+	r = REAL_OF(thrd_create)(thread, run_int, s);
+	end_start(s, r == thrd_success);
 	return r;
 }
 

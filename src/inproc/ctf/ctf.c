@@ -3,7 +3,16 @@
 
 #include <string.h>
 
+#include "inproc/core/confined.h"
+
 struct ctf *weft_rt_ctf;
+
+bool
+weft_rt_ctf_records(void)
+{
+	return weft_rt_ctf_is_on() && !weft_rt_ctf_has_ended() &&
+		!weft_rt_is_confined();
+}
 
 uint64_t
 weft_rt_ctf_fields(const struct ctf_event *e, const unsigned char *fields)

@@ -99,6 +99,10 @@ weft_rt_ctf_has_ended(void)
 	return __atomic_load_n(&weft_rt_ctf->is_ended, __ATOMIC_RELAXED);
 }
 
+/* Returns true if the calling thread may record: a trace has begun and has not
+ * ended, and the thread has not entered seccomp. */
+bool weft_rt_ctf_records(void);
+
 /* Returns the number of bytes of an event's fields. */
 uint64_t weft_rt_ctf_fields(
 	const struct ctf_event *e, const unsigned char *fields);

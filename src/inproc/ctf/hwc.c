@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/confined.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/say.h"
 #include "inproc/core/wiped.h"
@@ -268,7 +269,8 @@ weft_hwc_count(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!__atomic_load_n(&all.is_loaded, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&all.is_loaded, __ATOMIC_ACQUIRE) &&
+		!weft_rt_is_confined())
 		pthread_once(&once, load);
 	return all.n;
 }
@@ -416,7 +418,9 @@ weft_rt_hwc_read_all(void)
 	struct weft_perf_values *now, *last;
 
 	if (is_first)
-		c = weft_hwc_count() > 0 ? open_counts() : NULL;
+		c = !weft_rt_is_confined() && weft_hwc_count() > 0
+			? open_counts()
+			: NULL;
 	if (!c)
 		return (struct hwc_values){ none, none };
 	now = c->thread.last;

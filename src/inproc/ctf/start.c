@@ -7,6 +7,7 @@
 
 #include "inproc/core/begin.h"
 #include "inproc/core/clock.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
@@ -112,6 +113,8 @@ weft_ctf_start(const struct weft_ctf_runtime *runtime)
 	bool ok;
 
 	check_runtime(runtime);
+	if (weft_rt_is_confined())
+		return false;
 	/* loading PAPI calls constructors, which may record */
 	weft_hwc_count();
 	weft_rt_proc_lock(&was);

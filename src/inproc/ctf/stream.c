@@ -385,7 +385,7 @@ current(void)
 {
 	struct ctf_stream *s = stream_of(weft_ctf_self);
 
-	if (!weft_rt_ctf_is_on() || weft_rt_ctf_has_ended())
+	if (!weft_rt_ctf_records())
 		return NULL;
 	if (weft_ctf_self != &none && s->stream.ring)
 		return s;
@@ -482,7 +482,7 @@ weft_ctf_own(int index, int is_checked)
 	struct ctf_stream *s;
 	int owner;
 
-	if (!weft_rt_ctf_is_on())
+	if (!weft_rt_ctf_records())
 		return;
 	if (index < WEFT_CTF_LEADER || index >= weft_rt_ctf->ncpus)
 		weft_rt_die("weft_ctf_cpu",
@@ -579,7 +579,7 @@ weft_ctf_stop(void)
 {
 	struct ctf_stream *s;
 
-	if (!weft_rt_ctf_is_on() || weft_rt_ctf_has_ended())
+	if (!weft_rt_ctf_records())
 		return;
 	end_thread();
 	weft_rt_ctf_exit();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/held.h"
 #include "inproc/core/proc.h"
@@ -216,7 +217,7 @@ weft_ctf_declare(struct weft_ctf_tracepoint *points)
 {
 	sigset_t was;
 
-	if (!weft_rt_ctf_is_on())
+	if (!weft_rt_ctf_is_on() || weft_rt_is_confined())
 		return;
 	weft_rt_proc_lock(&was);
 	weft_rt_ctf_add_tracepoints(points);

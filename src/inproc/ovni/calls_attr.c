@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inproc/core/confined.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/attr.h"
 #include "inproc/ovni/life.h"
@@ -38,18 +39,24 @@ all_of(struct thread *th)
 static struct json_object *
 find(const char *where, const char *key)
 {
-	struct json_object *all = all_of(need(where));
-	struct json_object *at = json_object_get(weft_rt_attr_get(all, key));
+	struct json_object *all, *at;
 
+	if (weft_rt_is_confined())
+		return NULL;
+	all = all_of(need(where));
+	at = json_object_get(weft_rt_attr_get(all, key));
 	weft_rt_attr_free(all);
 	return at;
 }
 
+/* Returns NULL in a thread that has entered seccomp. */
 static struct json_object *
 get(const char *where, const char *key, enum json_type type)
 {
 	struct json_object *at = find(where, key);
 
+	if (!at && weft_rt_is_confined())
+		return NULL;
 	if (!at)
 		weft_rt_die(where, "key not found: %s", key);
 	if (type != json_type_null && !json_object_is_type(at, type) &&
@@ -80,9 +87,12 @@ set_value(void *arg)
 static void
 set(const char *where, const char *key, struct json_object *value)
 {
-	struct setting s = { need(where), where, key, value };
+	struct setting s = { .where = where, .key = key, .value = value };
 
-	weft_rt_life_change(s.thread, set_value, &s);
+	if (!weft_rt_is_confined()) {
+		s.thread = need(where);
+		weft_rt_life_change(s.thread, set_value, &s);
+	}
 	json_object_put(s.value);
 }
 
@@ -152,7 +162,7 @@ ovni_attr_get_str(const char *key)
 	if (last)
 		json_object_put(last);
 	last = get(__func__, key, json_type_string);
-	return json_object_get_string(last);
+	return last ? json_object_get_string(last) : "";
 }
 
 char *
@@ -169,6 +179,8 @@ ovni_attr_get_json(const char *key)
 void
 ovni_attr_flush(void)
 {
+	if (weft_rt_is_confined())
+		return;
 	weft_rt_life_change(need(__func__), NULL, NULL);
 }
 
@@ -207,8 +219,11 @@ ovni_mark_type(int32_t type, long flags, const char *title)
 	struct mark m = {
 		.type = type, .is_stack = flags & OVNI_MARK_STACK, .text = title
 	};
-	struct thread *th = need(__func__);
+	struct thread *th;
 
+	if (weft_rt_is_confined())
+		return;
+	th = need(__func__);
 	if (type < 0 || type > 99)
 		weft_rt_die(__func__, "type %d is not in the range 0 to 99",
 			(int)type);
@@ -228,6 +243,8 @@ ovni_mark_label(int32_t type, int64_t value, const char *label)
 		.type = type, .value = value, .text = label, .is_new = true
 	};
 
+	if (weft_rt_is_confined())
+		return;
 	m.thread = need(__func__);
 	if (type < 0 || type > 99)
 		weft_rt_die(__func__, "type %d is not in the range 0 to 99",

@@ -6,6 +6,7 @@
 
 #include "inproc/core/begin.h"
 #include "inproc/core/clock.h"
+#include "inproc/core/confined.h"
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/jumbo.h"
@@ -95,11 +96,13 @@ ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
 }
 
 /* A child of fork has no ring, but goes on without recording; so do the
- * program's destructors that run after the end of the library. */
+ * program's destructors that run after the end of the library, and threads that
+ * have entered seccomp. */
 static bool
 may_be_without(void)
 {
-	return weft_rt_is_child() || weft_rt_proc_is_closing();
+	return weft_rt_is_child() || weft_rt_proc_is_closing() ||
+		weft_rt_is_confined();
 }
 
 /* Events that start, end and move threads have room beyond WEFT_MAX_MB. */
@@ -201,8 +204,11 @@ ovni_ev_jumbo_emit(struct ovni_ev *ev, const uint8_t *buf, uint32_t bufsize)
 void
 ovni_flush(void)
 {
-	struct thread *th = weft_rt_need_thread(__func__);
+	struct thread *th;
 
+	if (weft_rt_is_confined())
+		return;
+	th = weft_rt_need_thread(__func__);
 	if (th->stream.has_file)
 		weft_rt_still_flush(th);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inproc/core/confined.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/pool.h"
@@ -112,6 +113,8 @@ ovni_proc_init(int app, const char *loom, int pid)
 {
 	struct init i = { app, pid, loom };
 
+	if (weft_rt_is_confined())
+		return;
 	if (!loom || strlen(loom) >= OVNI_MAX_HOSTNAME)
 		weft_rt_die(__func__, "loom name too long");
 	weft_rt_load();
@@ -137,8 +140,11 @@ set_rank(void *arg)
 void
 ovni_proc_set_rank(int rank, int nranks)
 {
-	struct rank r = { weft_rt_need_thread(__func__), rank, nranks };
+	struct rank r = { .rank = rank, .nranks = nranks };
 
+	if (weft_rt_is_confined())
+		return;
+	r.thread = weft_rt_need_thread(__func__);
 	weft_rt_life_change(r.thread, set_rank, &r);
 }
 
@@ -148,6 +154,8 @@ ovni_proc_fini(void)
 	struct proc *p;
 	sigset_t was;
 
+	if (weft_rt_is_confined())
+		return;
 	if (!weft_rt_proc_is_ready())
 		weft_rt_die(__func__, "process is not ready");
 	p = weft_rt_proc;
@@ -167,6 +175,8 @@ ovni_thread_init(pid_t tid)
 {
 	struct thread *th = weft_rt_thread();
 
+	if (weft_rt_is_confined())
+		return;
 	if (th && th->is_auto) {
 		weft_rt_auto_adopt(th);
 		return;
@@ -197,8 +207,8 @@ void
 ovni_thread_free(void)
 {
 	weft_rt_load();
-	if (weft_rt_proc_is_closing())
-		return; /* the library's destructor did it */
+	if (weft_rt_proc_is_closing() || weft_rt_is_confined())
+		return; /* the library's destructor did it, or seccomp */
 	if (weft_rt_thread_state() == THREAD_FINISHED)
 		weft_rt_die(__func__, "thread already finished");
 	if (!weft_rt_thread())
@@ -219,6 +229,8 @@ ovni_thread_require(const char *model, const char *version)
 {
 	struct thread *th = weft_rt_thread();
 
+	if (weft_rt_is_confined())
+		return;
 	if (!th)
 		weft_rt_die(__func__, "thread is not initialized");
 	if (!model || !version)
@@ -249,6 +261,8 @@ ovni_add_cpu(int index, int phyid)
 {
 	struct cpu c = { .index = index, .phyid = phyid };
 
+	if (weft_rt_is_confined())
+		return;
 	if (index < 0)
 		weft_rt_die(__func__, "cannot use negative index %d", index);
 	if (phyid < 0)

@@ -179,7 +179,8 @@ weft_require(const char *model, const char *version)
 void
 weft_after_fork(void)
 {
-	weft_rt_proc_allow();
+	if (!weft_rt_is_confined())
+		weft_rt_proc_allow();
 }
 
 uint64_t
@@ -213,7 +214,8 @@ weft_dump(void)
 	bool ok = false;
 
 	weft_rt_load();
-	weft_rt_slow(dump, &ok);
+	if (!weft_rt_is_confined())
+		weft_rt_slow(dump, &ok);
 	return ok;
 }
 
