@@ -20,6 +20,7 @@
 #include "cli/run/kernel.h"
 #include "cli/run/room.h"
 #include "cli/run/run_dir.h"
+#include "cli/run/unsaid_page.h"
 #include "cli/shell.h"
 #include "cli/trace/pipeline.h"
 
@@ -198,26 +199,10 @@ add_kernel(struct run_job *j, bool own, struct recorded *r, struct err *err)
 	return ok;
 }
 
-/* Lets one process at most warn that its recording stops, with -q none. */
-static void
-set_unsaid(struct run_job *j)
-{
-	const char *file = arena_printf(&j->arena, "%s/unsaid", j->folder);
-	int fd = -1;
-
-	if (!log_is_quiet())
-		fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0 && !log_is_quiet())
-		return;
-	if (fd >= 0)
-		close(fd);
-	setenv("WEFT_UNSAID", fd >= 0 ? file : "none", 1);
-}
-
 static void
 set_environment(struct run_job *j)
 {
-	set_unsaid(j);
+	unsaid_begin(&j->arena, j->folder);
 	setenv("OVNI_TRACEDIR", j->ovni, 1);
 	setenv("WEFT_CTF_DIR", j->folder, 1);
 	if (j->memory.others != NULL)
@@ -230,7 +215,7 @@ set_environment(struct run_job *j)
 static void
 remove_files(struct run_job *j)
 {
-	unlink(arena_printf(&j->arena, "%s/unsaid", j->folder));
+	unsaid_end(&j->arena, j->folder, &j->unsaid);
 	j->others = execs_end(&j->arena, j->folder);
 }
 
@@ -301,6 +286,7 @@ finish(struct run_job *j)
 	if (j->has_samples)
 		ready_close(&j->ready);
 	launch_say_end(&j->launch);
+	job_say_unsaid(j);
 	job_say_others(j);
 	measured = job_say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {

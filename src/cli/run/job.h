@@ -16,6 +16,7 @@
 #include "cli/run/measure.h"
 #include "cli/run/ready.h"
 #include "cli/run/recorded.h"
+#include "cli/run/unsaid_page.h"
 #include "cli/run/watch.h"
 #include "cli/run/watch_perf.h"
 #include "cli/run/watch_proc.h"
@@ -38,9 +39,10 @@ struct run_job {
 	const char *folder; /* absolute path */
 	const char *ovni;   /* directory in it, where the program records */
 	VEC(const char *)
-	traces;             /* names in that directory, after the
-	                     * program has ended */
-	const char *seen;   /* the trace that shows where threads ran */
+	traces;                     /* names in that directory, after the
+	                             * program has ended */
+	const char *seen;           /* the trace that shows where threads ran */
+	struct unsaid_lines unsaid; /* the recorder's warnings */
 	const char *others; /* programs that could not be recorded, or NULL */
 	bool has_both;      /* `seen` exists beside the program's own trace */
 	struct launch launch;
@@ -54,6 +56,9 @@ struct run_job {
 	struct watch_proc proc;
 	struct measure memory;
 };
+
+/* Repeats the recorder's warnings; not with -q. */
+void job_say_unsaid(const struct run_job *j);
 
 /* Names the programs that could not be recorded. */
 void job_say_others(const struct run_job *j);

@@ -27,7 +27,7 @@ say_no_events(struct run_job *j)
 		return;
 	if (j->full != NULL) {
 		log_warning("%s: the disk is full: no event of the program was "
-			    "recorded (its own warning says how many were "
+			    "recorded (a warning above says how many were "
 			    "lost); %s",
 			j->full, room_full_advice(&j->arena, j->full));
 		return;
@@ -88,6 +88,13 @@ say_seen(const struct run_job *j, const struct recorded *r)
 			    " context switch%s lost because weft run was too "
 			    "slow: leave it a CPU of its own (taskset)",
 			r->lost, r->lost == 1 ? " was" : "es were");
+}
+
+void
+job_say_unsaid(const struct run_job *j)
+{
+	for (int i = 0; !log_is_quiet() && i < j->unsaid.line.n; i++)
+		log_warning("%s", j->unsaid.line.at[i]);
 }
 
 void

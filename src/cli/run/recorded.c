@@ -319,16 +319,14 @@ recorded_say(struct arena *a, const struct recorded *r, const char *full)
 			room_full_advice(a, full));
 	else if (full != NULL)
 		log_warning("%s: the disk is full: events were lost (the "
-			    "program's own warning says how many); %s",
+			    "recorder's warning above says how many); %s",
 			full, room_full_advice(a, full));
 	else if (r->stopped > 0)
 		log_warning("the recording of %d thread%s stopped early: later "
 			    "events were lost%s; weft check shows which "
 			    "threads",
 			r->stopped, text_plural((unsigned)r->stopped),
-			log_is_quiet()
-				? ""
-				: " (a warning of the program says why)");
+			log_is_quiet() ? "" : " (a warning above says why)");
 	else if (r->lost > 0)
 		log_warning("%" PRIu64 " event%s %s lost: %s", r->lost,
 			text_plural(r->lost), were,

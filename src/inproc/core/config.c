@@ -9,6 +9,7 @@
 
 #include "inproc/core/clock.h"
 #include "inproc/core/say.h"
+#include "inproc/core/unsaid.h"
 
 struct config weft_rt_config = { .ring_bytes = 1 << 20, .has_writer = true };
 
@@ -54,17 +55,6 @@ word_of(const char *name, const char *const words[], int n)
 	return 0;
 }
 
-/* Copies a text that the program may change later; a longer one is as none. */
-static void
-copy_text(const char *name, char *to, size_t room)
-{
-	const char *text = getenv(name);
-	size_t n = text == NULL ? 0 : strlen(text);
-
-	if (n > 0 && n < room)
-		memcpy(to, text, n + 1);
-}
-
 void
 weft_rt_config_read(void)
 {
@@ -72,7 +62,10 @@ weft_rt_config_read(void)
 	static const char *const writer[] = { "thread", "inline" };
 	static const char *const clock[] = { "tsc", "gettime" };
 	struct config *c = &weft_rt_config;
-	uint64_t want = number_of("WEFT_RING_KB", 64, 4194304, 1024) << 10;
+	uint64_t want;
+
+	weft_rt_unsaid_load();
+	want = number_of("WEFT_RING_KB", 64, 4194304, 1024) << 10;
 
 	for (c->ring_bytes = 65536; c->ring_bytes < want;)
 		c->ring_bytes *= 2;
@@ -80,7 +73,6 @@ weft_rt_config_read(void)
 	c->full = (enum when_full)word_of("WEFT_FULL", full, 3);
 	c->has_writer = word_of("WEFT_WRITER", writer, 2) == 0;
 	c->is_lean = getenv("WEFT_COLLECT") != NULL;
-	copy_text("WEFT_UNSAID", c->unsaid, sizeof(c->unsaid));
 	c->app = (int)number_of("WEFT_APP", 1, INT_MAX, 1);
 	weft_rt_clock_load(word_of("WEFT_CLOCK", clock, 2) == 0);
 }

@@ -19,12 +19,9 @@ struct config {
 	               * touched before they are used */
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
-	bool has_writer;  /* atomic; false if no writer can be started */
-	char unsaid[256]; /* whoever removes this file warns of trouble, other
-	                   * processes do not; "none": nobody does; "": all
-	                   * do */
-	int app;          /* application id of a process that its first event
-	                   * starts */
+	bool has_writer; /* atomic; false if no writer can be started */
+	int app;         /* application id of a process that its first event
+	                  * starts */
 };
 extern struct config weft_rt_config;
 

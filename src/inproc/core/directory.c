@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inproc/core/unsaid.h"
+
 void
 weft_rt_folder_open(struct directory *f, const char *path)
 {
@@ -48,8 +50,8 @@ weft_rt_folder_above(const char *path)
 	size_t n = strlen(path);
 	bool ok;
 
-	if (n >= sizeof(part)) {
-		errno = ENAMETOOLONG;
+	if (n >= sizeof(part) || weft_rt_unsaid_is_elsewhere()) {
+		errno = n >= sizeof(part) ? ENAMETOOLONG : ENOENT;
 		return false;
 	}
 	memcpy(part, path, n + 1);

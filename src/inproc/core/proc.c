@@ -11,6 +11,7 @@
 #include "inproc/core/pause.h"
 #include "inproc/core/say.h"
 #include "inproc/core/signals.h"
+#include "inproc/core/unsaid.h"
 #include "inproc/core/wiped.h"
 
 struct proc *weft_rt_proc;
@@ -145,32 +146,13 @@ weft_rt_proc_directory(void)
 	return p->temp[0] != '\0' ? p->temp : p->folder;
 }
 
-/* Returns true if this process is to warn: weft run wants at most one of those
- * that it started to do so. Where the program sees other directories nobody can
- * tell, and each warns. */
-static bool
-is_first(void)
-{
-	char *file = weft_rt_config.unsaid,
-	     folder[sizeof weft_rt_config.unsaid];
-	const char *slash = strrchr(file, '/');
-
-	if (slash == NULL)
-		return file[0] == '\0';
-	if (unlink(file) == 0 || errno != ENOENT)
-		return true;
-	memcpy(folder, file, (size_t)(slash - file));
-	folder[slash - file] = '\0';
-	return access(folder, F_OK) != 0;
-}
-
 void
 weft_rt_proc_trouble(int error, const char *path)
 {
 	if (__atomic_exchange_n(
 		    &weft_rt_proc->has_warned, true, __ATOMIC_RELAXED))
 		return;
-	if (!is_first()) {
+	if (!weft_rt_unsaid_is_first()) {
 		__atomic_store_n(
 			&weft_rt_proc->is_mute, true, __ATOMIC_RELAXED);
 		return;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "inproc/core/hush.h"
+#include "inproc/core/unsaid.h"
 
 static __thread bool is_aside;
 
@@ -68,8 +69,10 @@ weft_rt_reason(int error)
 	return text ? text : "unknown error";
 }
 
+/* may_wait: weft run may say the line later instead. */
 static void
-say(const char *kind, const char *where, const char *format, va_list args)
+say(const char *kind, bool may_wait, const char *where, const char *format,
+	va_list args)
 {
 	char line[1024];
 	int error = errno,
@@ -84,7 +87,9 @@ say(const char *kind, const char *where, const char *format, va_list args)
 	if (n > most - 1)
 		n = most - 1;
 	line[n++] = '\n';
-	write_line(line, (size_t)n);
+	line[n] = '\0';
+	if (!may_wait || !weft_rt_unsaid_keep(line, (size_t)n))
+		write_line(line, (size_t)n);
 	errno = error;
 }
 
@@ -94,7 +99,7 @@ weft_rt_die(const char *where, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say("FATAL", where, format, args);
+	say("FATAL", false, where, format, args);
 	va_end(args);
 	abort();
 }
@@ -105,6 +110,6 @@ weft_rt_warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say("WARN", "", format, args);
+	say("WARN", true, "", format, args);
 	va_end(args);
 }

@@ -23,7 +23,8 @@ void weft_rt_say_from_aside(void);
 void weft_rt_die(const char *where, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
-/* Prints "WARN: text", with the reason likewise. Keeps errno. */
+/* Prints "WARN: text", with the reason likewise; under weft run, leaves it for
+ * the end of that (unsaid.h). Keeps errno. */
 void weft_rt_warn(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
