@@ -60,7 +60,8 @@ const struct guest weft_guest = { .load = call_take_host,
 	.quiet = quiet,
 	.enter = enter,
 	.leave = leave,
-	.began = began };
+	.began = began,
+	.losses = &collect_losses };
 
 /* Returns the list after a word, at the end of the word or at its '@', or NULL
  * if the word is not in the list, which has commas. */

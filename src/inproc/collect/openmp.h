@@ -52,6 +52,8 @@ struct omp_self {
 	const void *caller;       /* caller of the region begun last */
 	uint32_t place;           /* site of the last wait in the region that
 	                           * was recorded; 0: none */
+	uint32_t losses;          /* collect_losses at that time: place was lost
+	                           * if it differs */
 	struct {
 		const void *caller;
 		uint32_t site;
@@ -178,13 +180,18 @@ omp_has_regions(void)
 static inline __attribute__((always_inline)) void
 omp_wait_begin(const char *mcv, const void *caller)
 {
-	uint32_t site = omp_site(caller);
+	uint32_t site = omp_site(caller),
+		 losses = __atomic_load_n(&collect_losses, __ATOMIC_RELAXED);
 
-	if (__builtin_expect(site == omp_self.place || !omp_has_regions(), 1)) {
+	if (__builtin_expect(
+		    (site == omp_self.place && losses == omp_self.losses) ||
+			    !omp_has_regions(),
+		    1)) {
 		omp_event(mcv);
 		return;
 	}
 	omp_self.place = site;
+	omp_self.losses = losses;
 	BATCH_PUT({ mcv, NULL, 0 }, { "WGb", &site, sizeof site });
 }
 

@@ -13,6 +13,7 @@
 
 __thread struct collect_self collect_self = { .stack = UINTPTR_MAX };
 unsigned collect_has;
+uint32_t collect_losses;
 uint64_t collect_io_ns = 20000;
 
 static void

@@ -87,6 +87,10 @@ void collect_load(void);
 /* Bits of enum does; set at load. */
 extern unsigned collect_has __attribute__((visibility("hidden")));
 
+/* Atomic; the recorder changes the number whenever events of any thread are
+ * lost. */
+extern uint32_t collect_losses __attribute__((visibility("hidden")));
+
 /* Calls shorter than this are only counted, ns. */
 extern uint64_t collect_io_ns __attribute__((visibility("hidden")));
 

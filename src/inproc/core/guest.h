@@ -13,6 +13,7 @@
 #define WEFT_INPROC_CORE_GUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct weft_line;
@@ -73,6 +74,10 @@ struct guest {
 	/* Returns when the calling thread began, ns of CLOCK_MONOTONIC, or 0 if
 	 * that is not known. */
 	uint64_t (*began)(void);
+
+	/* Atomic; changed whenever events are lost: the guest records again
+	 * what it relies on. */
+	uint32_t *losses;
 };
 
 extern const struct guest weft_guest __attribute__((weak));
@@ -82,6 +87,14 @@ static inline const struct guest *
 guest_hooks(void)
 {
 	return &weft_guest;
+}
+
+/* Tells the guest that events are lost. */
+static inline void
+guest_lost(void)
+{
+	if (guest_hooks() != NULL)
+		__atomic_add_fetch(guest_hooks()->losses, 1, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "inproc/core/assert.h"
 #include "inproc/core/clock.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/held.h"
 #include "inproc/core/pause.h"
 #include "inproc/core/signals.h"
@@ -214,6 +215,7 @@ weft_rt_lost_given_up(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
 
 	if (n == 0)
 		return;
+	guest_lost();
 	begin_change(s);
 	if (l->has_gap)
 		widen(&s->mem.file->lost[l->gap], to, n);

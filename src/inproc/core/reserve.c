@@ -10,6 +10,7 @@
 #include "inproc/core/config.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/flight.h"
+#include "inproc/core/guest.h"
 #include "inproc/core/lost.h"
 #include "inproc/core/pause.h"
 #include "inproc/core/proc.h"
@@ -25,6 +26,7 @@ weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
 	if (!s->has_file && weft_rt_proc_is_leaving())
 		return;
 	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+	guest_lost();
 	if (s->mem.file)
 		weft_rt_lost_refused(s, clock);
 }
