@@ -104,6 +104,9 @@ file_mkdir(const char *path, struct err *err)
 		return err_set(
 			err, ERR_SYSTEM, "cannot create directory %s", path);
 	}
+	/* mostly only the last directory is missing, or none */
+	if (mkdir(path, 0777) == 0 || file_is_dir(path))
+		return true;
 	for (size_t i = 1; i <= n; i++) {
 		if (path[i] != '/' && path[i] != '\0')
 			continue;

@@ -2,12 +2,12 @@
 #include "inproc/collect/real.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "inproc/core/sanitized.h"
 
 struct real real;
 
@@ -19,17 +19,36 @@ static const struct row {
 	size_t at;
 } rows[] = { REAL_FUNCTIONS(REAL_ROW) };
 
-/* In the loader's order the C library comes after this library. A sanitizer's
- * library may lie between them, whose functions have no versions: a thread that
- * it did not make crashes in code for ThreadSanitizer. */
+static const struct link_map *
+module_of(const void *at)
+{
+	struct dl_find_object in;
+
+	return _dl_find_object((void *)(uintptr_t)at, &in) == 0
+		? in.dlfo_link_map
+		: NULL;
+}
+
+/* In the loader's order the C library comes after this library. Others may lie
+ * between them that replace functions, too, and give them no versions: a
+ * sanitizer's, or one that changes what time it is. The loader binds a program
+ * to those, but a look-up of a version does not find them. */
 static void *
 find_function(const char *name, const char *version)
 {
-	void *f = version == NULL || is_sanitized()
-		? NULL
-		: dlvsym(RTLD_NEXT, name, version);
+	void *any = dlsym(RTLD_NEXT, name),
+	     *exact = version == NULL ? NULL : dlvsym(RTLD_NEXT, name, version);
+	const struct link_map *exact_in, *any_in;
 
-	return f != NULL ? f : dlsym(RTLD_NEXT, name);
+	if (exact == NULL || exact == any)
+		return any;
+	exact_in = module_of(exact);
+	any_in = module_of(any);
+	if (exact_in == any_in)
+		return exact;
+	while (any_in != NULL && any_in != exact_in)
+		any_in = any_in->l_next;
+	return any_in == NULL ? exact : any;
 }
 
 static void *
