@@ -85,12 +85,10 @@ tell(struct emu *emu, const struct open *open, const struct object *o)
 void
 wait_tell_owners(struct emu *emu)
 {
-	uint64_t row, at;
-
 	if (emu->wait == NULL)
 		return;
-	for (size_t pos = 0; map_next(&emu->wait->open, &pos, &row, &at);) {
-		const struct open *open = (const struct open *)(uintptr_t)at;
+	for (int i = 0; i < emu->system.nthreads; i++) {
+		const struct open *open = open_of(emu, &emu->system.threads[i]);
 		const struct object *o = awaited(open);
 
 		if (o != NULL)

@@ -20,7 +20,7 @@ void wait_owner_seen(struct emu *emu, struct object *o, int64_t tid);
 
 /* At the end: writes a link from the owner of a lock to the end of each wait
  * for the lock that lasts until then, or until the end of its thread; notes
- * that. */
+ * that, in the order of the threads' rows. */
 hook_fn wait_tell_owners;
 
 #endif
