@@ -21,24 +21,16 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "cli/run/raw.h"
+#include "export/wait_values.h"
 
 struct ready_thread;
 
-/* The values of wait.reason; ENDED: none. */
-enum reason {
-	REASON_ENDED = 0,
-	REASON_RUNS = 1,
-	REASON_PREEMPTED = 2,
-	REASON_WOKEN = 3, /* ready after it was blocked */
-	REASON_BLOCKED = 4,
-	REASON_STOPPED = 6, /* by a signal; the changes say REASON_BLOCKED */
-};
-
 struct change {
 	int64_t time;
-	enum reason reason;
-	int32_t waker; /* of REASON_WOKEN: the thread that did it; 0: not
-	                * known */
+	enum reason reason; /* never REASON_DISK and REASON_STOPPED: these are
+	                     * REASON_BLOCKED */
+	int32_t waker;      /* of REASON_WOKEN: the thread that did it; 0: not
+	                     * known */
 };
 
 struct changes {

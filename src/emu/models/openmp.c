@@ -9,6 +9,7 @@
 #include "emu/models/wait_names.h"
 #include "emu/task.h"
 #include "emu/task_type.h"
+#include "export/wait_values.h"
 
 enum { SUBSYSTEM, LABEL, TASK_ID };
 
@@ -42,7 +43,7 @@ static const struct breakdown_def breakdown = {
 static const struct span_def spans[] = {
 	{ "PBb", "PBB", SUBSYSTEM,  3, MEANS_SYNC, "Barrier: Plain",
 	  "enters a plain barrier" },
-	{ "PBj", "PBJ", SUBSYSTEM,  2, MEANS_SYNC, "Barrier: Join",
+	{ "PBj", "PBJ", SUBSYSTEM, OPENMP_JOIN, MEANS_SYNC, "Barrier: Join",
 	  "enters a join barrier" },
 	{ "PBf", "PBF", SUBSYSTEM,  1, MEANS_SYNC, "Barrier: Fork",
 	  "enters a fork barrier" },
@@ -88,17 +89,17 @@ static const struct span_def spans[] = {
 	  "enters a taskwait with dependencies" },
 	{ "PTy", "PTY", SUBSYSTEM, 25, MEANS_SCHEDULER, "Task: Taskyield",
 	  "enters a taskyield" },
-	{ "PA[", "PA]", SUBSYSTEM, 26, MEANS_OVERHEAD, "Runtime: Attached",
+	{ "PA[", "PA]", SUBSYSTEM, OPENMP_ATTACHED, MEANS_OVERHEAD, "Runtime: Attached",
 	  "enters the state attached to the runtime" },
-	{ "PMi", "PMI", SUBSYSTEM, 29, MEANS_OVERHEAD, "Runtime: Internal microtask",
+	{ "PMi", "PMI", SUBSYSTEM, OPENMP_INTERNAL_TASK, MEANS_OVERHEAD, "Runtime: Internal microtask",
 	  "begins an internal microtask" },
-	{ "PMu", "PMU", SUBSYSTEM, 30, MEANS_TASK, "Runtime: User microtask",
+	{ "PMu", "PMU", SUBSYSTEM, OPENMP_USER_TASK, MEANS_TASK, "Runtime: User microtask",
 	  "begins a user microtask" },
-	{ "PH[", "PH]", SUBSYSTEM, 31, MEANS_SEARCH, "Runtime: Worker main loop",
+	{ "PH[", "PH]", SUBSYSTEM, OPENMP_MAIN_LOOP, MEANS_SEARCH, "Runtime: Worker main loop",
 	  "enters the main loop of a worker" },
-	{ "PCi", "PCI", SUBSYSTEM, 28, MEANS_OVERHEAD, "Runtime: Initialization",
+	{ "PCi", "PCI", SUBSYSTEM, OPENMP_INITIALIZATION, MEANS_OVERHEAD, "Runtime: Initialization",
 	  "begins the initialization of the runtime" },
-	{ "PCf", "PCF", SUBSYSTEM, 27, MEANS_OVERHEAD, "Runtime: Fork call",
+	{ "PCf", "PCF", SUBSYSTEM, OPENMP_FORK_CALL, MEANS_OVERHEAD, "Runtime: Fork call",
 	  "begins a fork call" },
 };
 

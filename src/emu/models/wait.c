@@ -21,6 +21,7 @@
 #include "emu/state.h"
 #include "export/short_calls.h"
 #include "export/sink.h"
+#include "export/wait_values.h"
 
 /* What the first argument of an event that begins a wait is. */
 enum { A_LOCK, A_THREAD, A_PROCESS, A_FILE, A_TIME, NOTHING, A_TURN };
@@ -74,10 +75,10 @@ static const struct label_def labels[] = {
 	{ WAIT,  6, MEANS_SYNC, "Condition" },
 	{ WAIT,  7, MEANS_SYNC, "Barrier" },
 	{ WAIT,  8, MEANS_SYNC, "Semaphore" },
-	{ WAIT,  9, MEANS_SYNC, "Join" },
+	{ WAIT, WAIT_JOIN, MEANS_SYNC, "Join" },
 	{ WAIT, 10, MEANS_SYNC, "Once" },
 	{ WAIT, 11, MEANS_SYNC, "Futex" },
-	{ WAIT, 12, MEANS_SYNC, "Child process" },
+	{ WAIT, WAIT_CHILD, MEANS_SYNC, "Child process" },
 	{ WAIT, 13, MEANS_SLEEP, "Sleep" },
 	{ WAIT, 14, MEANS_SLEEP, "Signal" },
 	{ WAIT, 20, MEANS_IO, "Read" },
@@ -92,15 +93,15 @@ static const struct label_def labels[] = {
 	{ WAIT, 32, MEANS_IO, "Accept" },
 	{ WAIT, 33, MEANS_IO, "Connect" },
 	{ WAIT, 34, MEANS_IO, "Poll" },
-	{ WAIT, 40, MEANS_SYNC, "OpenMP ordered" },
-	{ WAIT, 41, MEANS_SYNC, "OpenMP doacross" },
+	{ WAIT, WAIT_ORDERED, MEANS_SYNC, "OpenMP ordered" },
+	{ WAIT, WAIT_DOACROSS, MEANS_SYNC, "OpenMP doacross" },
 	{ WAIT, WAIT_IDLE, MEANS_IDLE, "Idle: no parallel region" },
-	{ WAIT, 43, MEANS_SYNC, "OpenMP reduction" },
-	{ REASON, REASON_RUNNING, MEANS_TASK,  "Running" },
-	{ REASON, 2, MEANS_READY, "Ready: preempted" },
-	{ REASON, 3, MEANS_READY, "Ready: woken" },
-	{ REASON, 4, MEANS_SYNC,  "Blocked" },
-	{ REASON, 5, MEANS_IO,    "Blocked: disk" },
+	{ WAIT, WAIT_REDUCTION, MEANS_SYNC, "OpenMP reduction" },
+	{ REASON, REASON_RUNS, MEANS_TASK,  "Running" },
+	{ REASON, REASON_PREEMPTED, MEANS_READY, "Ready: preempted" },
+	{ REASON, REASON_WOKEN, MEANS_READY, "Ready: woken" },
+	{ REASON, REASON_BLOCKED, MEANS_SYNC,  "Blocked" },
+	{ REASON, REASON_DISK, MEANS_IO,    "Blocked: disk" },
 	{ REASON, REASON_STOPPED, MEANS_IDLE,  "Stopped" },
 };
 
@@ -120,10 +121,10 @@ static const struct wait_def {
 	{  6, 2, A_LOCK, LINK_CONDITION },
 	{  7, 2, A_LOCK, LINK_BARRIER },
 	{  8, 1, A_LOCK, LINK_SEMAPHORE },
-	{  9, 1, A_THREAD, LINK_END },
+	{ WAIT_JOIN, 1, A_THREAD, LINK_END },
 	{ 10, 1, A_LOCK, 0 },
 	{ 11, 1, A_LOCK, LINK_FUTEX },
-	{ 12, 1, A_PROCESS, 0 },
+	{ WAIT_CHILD, 1, A_PROCESS, 0 },
 	{ 13, 1, A_TIME, 0 },
 	{ 14, 0, NOTHING, 0 },
 	{ 20, 1, A_FILE, 0 },
@@ -138,9 +139,9 @@ static const struct wait_def {
 	{ 32, 1, A_FILE, 0 },
 	{ 33, 1, A_FILE, 0 },
 	{ 34, 1, A_FILE, 0 },
-	{ 40, 0, A_TURN, 0 },
-	{ 41, 0, A_TURN, 0 },
-	{ 43, 0, A_TURN, 0 },
+	{ WAIT_ORDERED, 0, A_TURN, 0 },
+	{ WAIT_DOACROSS, 0, A_TURN, 0 },
+	{ WAIT_REDUCTION, 0, A_TURN, 0 },
 };
 
 static event_fn enter, leave, hand_over, made, woken, set_reason,
@@ -564,7 +565,7 @@ set_reason(struct emu *emu, const struct event *ev)
 	uint32_t reason = emu_arg_u32(emu, 0);
 
 	(void)ev;
-	if (reason >= REASON_RUNNING && reason <= REASON_STOPPED)
+	if (reason >= REASON_RUNS && reason <= REASON_STOPPED)
 		emu_set(emu, wait_chan(emu, REASON), reason);
 	else
 		emu_finding(emu, FINDING_ERROR,

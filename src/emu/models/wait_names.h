@@ -20,9 +20,6 @@
 
 enum { WAIT, OBJECT, LINE, REGION, REASON, SHORT, PLACE };
 
-/* The value of the channel WAIT in a thread that no parallel region needs. */
-enum { WAIT_IDLE = 42 };
-
 /* Kinds of links; Paraver's tags. */
 enum {
 	LINK_LOCK = 1,
@@ -153,9 +150,6 @@ int64_t wait_region_line(struct emu *emu, uint32_t site, const char *what);
 
 /* Returns the value of a line in the channel LINE. */
 int64_t wait_line(struct emu *emu, uint32_t site);
-
-/* The least and the largest state of the kernel. */
-enum { REASON_RUNNING = 1, REASON_STOPPED = 6 };
 
 /* Handle the definitions. */
 event_fn wait_define_module, wait_define_site, wait_define_stack,

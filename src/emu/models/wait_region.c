@@ -8,6 +8,7 @@
 #include "emu/models/models.h"
 #include "emu/models/wait_link.h"
 #include "emu/models/wait_names.h"
+#include "export/wait_values.h"
 
 /* A region that has not ended. */
 struct region {

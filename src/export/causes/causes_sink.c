@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/causes/causes_sink.h"
+#include "export/wait_values.h"
 
 /* The key of LIFE is given by the caller. */
 static const char *const keys[SLOTS] = { NULL, "wait.reason", "wait.wait",
@@ -93,14 +94,6 @@ reason_of(const struct causes_sink *s, const struct thread_row *r)
 	return means == MEANS_OVERHEAD ? MEANS_TASK : means;
 }
 
-static bool
-is_stopped(const struct causes_sink *s, const struct thread_row *r)
-{
-	const struct label *l = causes_label(s, REASON, r->value[REASON]);
-
-	return l != NULL && strcmp(l->text, "Stopped") == 0;
-}
-
 /* Returns true if the runtime of OpenMP works, and the kernel says that it is
  * blocked: it waits for its threads, though it does not call that a wait. */
 static bool
@@ -111,27 +104,18 @@ is_blocked_runtime(enum meaning runtime, enum meaning reason)
 }
 
 static enum follows
-follows_of(const struct causes_sink *s, int64_t wait)
+follows_of(int64_t wait)
 {
-	const struct label *l = causes_label(s, WAIT, wait);
-
-	return l == NULL ? FOLLOWS_NOTHING : l->follows;
-}
-
-static bool
-is_openmp_wait(const struct causes_sink *s, int64_t wait)
-{
-	const struct label *l = causes_label(s, WAIT, wait);
-
-	return l != NULL && l->is_openmp;
+	if (wait == WAIT_JOIN)
+		return FOLLOWS_THREAD;
+	return wait == WAIT_CHILD ? FOLLOWS_PROCESS : FOLLOWS_NOTHING;
 }
 
 /* Returns the object in the key of a wait. */
 static int64_t
-object_of(
-	const struct causes_sink *s, const struct thread_row *r, enum slot slot)
+object_of(const struct thread_row *r, enum slot slot)
 {
-	return slot == WAIT && follows_of(s, r->value[WAIT]) == FOLLOWS_NOTHING
+	return slot == WAIT && follows_of(r->value[WAIT]) == FOLLOWS_NOTHING
 		? r->value[OBJECT]
 		: VALUE_NONE;
 }
@@ -139,15 +123,12 @@ object_of(
 /* Returns the line of a wait. For one in OpenMP this is its region, if the wait
  * belongs to that or its place is not known. */
 static int64_t
-line_of(const struct causes_sink *s, const struct thread_row *r, enum slot slot)
+line_of(const struct thread_row *r, enum slot slot)
 {
-	const struct label *l;
-
 	if (slot == WAIT)
 		return r->value[LINE];
-	l = causes_label(s, slot, r->value[slot]);
 	return r->value[PLACE] == VALUE_NONE || r->value[PLACE] == VALUE_LOST ||
-			l == NULL || l->is_of_region
+			(slot == OPENMP && openmp_is_of_region(r->value[slot]))
 		? r->value[REGION]
 		: r->value[PLACE];
 }
@@ -170,14 +151,14 @@ waits_for(const struct causes_sink *s, const struct thread_row *r,
 		means = meaning_of(s, slot, value);
 		*class = class_of(slot, means);
 		if (slot == WAIT && *class == CAUSE_SYNC &&
-			is_openmp_wait(s, value))
+			wait_is_openmp(value))
 			*class = CAUSE_OPENMP;
 		if (slot == OPENMP && *class == CAUSE_COMPUTE &&
 			is_blocked_runtime(means, reason))
 			*class = CAUSE_OPENMP;
 		if (*class != CAUSE_COMPUTE)
-			return (struct key){ slot, value, object_of(s, r, slot),
-				line_of(s, r, slot) };
+			return (struct key){ slot, value, object_of(r, slot),
+				line_of(r, slot) };
 	}
 	*class = CAUSE_COMPUTE;
 	return (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
@@ -300,8 +281,8 @@ begin_wait(struct causes_sink *s, struct thread_row *r, const struct key *wait,
 	r->class = class;
 	r->since = r->time;
 	r->waited = 0;
-	r->follows = wait->slot == WAIT ? follows_of(s, wait->state)
-					: FOLLOWS_NOTHING;
+	r->follows =
+		wait->slot == WAIT ? follows_of(wait->state) : FOLLOWS_NOTHING;
 	r->object = r->value[OBJECT];
 	if (wait->slot != OPENMP)
 		return;
@@ -331,7 +312,8 @@ causes_count(struct causes_sink *s, struct thread_row *r, int64_t time)
 		class = CAUSE_READY;
 	else if (class == CAUSE_COMPUTE && reason != MEANS_UNSAID &&
 		reason != MEANS_TASK)
-		class = is_stopped(s, r) ? CAUSE_STOPPED : CAUSE_BLOCKED;
+		class = r->value[REASON] == REASON_STOPPED ? CAUSE_STOPPED
+							   : CAUSE_BLOCKED;
 	s->result.time[class] += ns;
 	s->result.life += ns;
 	if (class != CAUSE_READY)
@@ -368,15 +350,6 @@ on_type(struct sink *sink, const struct type *type)
 	VEC_PUSH(&s->slot, s->arena, slot);
 }
 
-static enum follows
-read_follows(const char *wait)
-{
-	if (strcmp(wait, "Join") == 0)
-		return FOLLOWS_THREAD;
-	return strcmp(wait, "Child process") == 0 ? FOLLOWS_PROCESS
-						  : FOLLOWS_NOTHING;
-}
-
 static void
 on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 	enum meaning meaning)
@@ -392,11 +365,8 @@ on_label(struct sink *sink, uint32_t type, int64_t value, const char *text,
 		VEC_PUSH(&s->label, s->arena, ((struct label){ 0 }));
 		*at = (uint64_t)s->label.n;
 	}
-	s->label.at[*at - 1] = (struct label){ arena_strdup(s->arena, text),
-		meaning, slot == WAIT ? read_follows(text) : FOLLOWS_NOTHING,
-		slot == WAIT && strncmp(text, "OpenMP ", 7) == 0,
-		strcmp(text, "Barrier: Join") == 0 ||
-			strncmp(text, "Runtime: ", 9) == 0 };
+	s->label.at[*at - 1] =
+		(struct label){ arena_strdup(s->arena, text), meaning };
 	if (slot < MEANING_SLOTS && (uint64_t)value < SMALL)
 		s->small[slot][value] = (unsigned char)meaning;
 	if (slot < MEANING_SLOTS && value == VALUE_NONE)

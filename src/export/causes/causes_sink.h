@@ -76,9 +76,6 @@ struct sum {
 struct label {
 	const char *text;
 	enum meaning means;
-	enum follows follows;
-	bool is_openmp;    /* a wait inside OpenMP */
-	bool is_of_region; /* a wait in OpenMP, but at none of its places */
 };
 
 /* How many threads run or are ready. */

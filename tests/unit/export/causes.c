@@ -6,7 +6,8 @@
 
 enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP, PLACE };
 enum { RUNS = 1, PAUSED = 2, DEAD = 3, COOLING = 4, WARMING = 5 };
-enum { TURN = 40, MUTEX = 1, JOIN = 9, READ = 20, READY = 2, BLOCKED = 4 };
+enum { TURN = 40, MUTEX = 1, JOIN = 9, READ = 20 };
+enum { READY = 2, BLOCKED = 4, STOPPED = 6 }; /* of the kernel */
 
 static const struct stat_life life = { "ovni.state", { 0, DEAD } };
 
@@ -450,7 +451,37 @@ TEST(a_wait_for_its_turn_is_one_in_openmp)
 	arena_fini(&a);
 }
 
-TEST_MAIN(RUN(each_moment_of_a_life_has_one_class),
+TEST(the_texts_of_labels_do_not_matter)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_label(s, WAIT, TURN, "Reihenfolge", MEANS_SYNC);
+	sink_label(s, WAIT, JOIN, "Ende", MEANS_SYNC);
+	sink_label(s, REASON, STOPPED, "Angehalten", MEANS_IDLE);
+	sink_label(s, REASON, BLOCKED, "Stopped", MEANS_SYNC);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 10, 0, WAIT, TURN);
+	set(s, 15, 0, WAIT, JOIN);
+	set(s, 45, 0, WAIT, VALUE_NONE);
+	set(s, 50, 0, REASON, STOPPED);
+	set(s, 57, 0, REASON, BLOCKED);
+	set(s, 60, 0, REASON, RUNS);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->time[CAUSE_OPENMP], 5);
+	CHECK_INT(c->time[CAUSE_SYNC], 30);
+	CHECK_INT(c->time[CAUSE_STOPPED], 7);
+	CHECK_INT(c->time[CAUSE_BLOCKED], 3);
+	CHECK_STR(c->cause[0].what, "Ende");
+	CHECK(c->cause[0].follows);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST_MAIN(RUN(the_texts_of_labels_do_not_matter),
+	RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
 	RUN(who_has_the_lock_at_the_end_holds_it),
