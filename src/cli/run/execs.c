@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/intern.h"
+#include "base/vec.h"
 #include "cli/run/measure.h"
 
 /* Programs that are named; bytes of the file that are read. */
@@ -30,6 +31,33 @@ execs_begin(struct arena *a, const char *folder)
 		return;
 	close(fd);
 	setenv("WEFT_EXECS", file, 1);
+}
+
+/* The lines of the file, each once. */
+struct lines {
+	struct intern text;
+	VEC(int)
+	times; /* by number: how often, without the execs that
+	        * failed */
+};
+
+static void
+read_lines(struct lines *to, struct arena *a, char *text)
+{
+	char *line = text;
+
+	intern_init(&to->text, a);
+	for (char *end; line != NULL && (end = strchr(line, '\n')) != NULL;
+		line = end + 1) {
+		int has_failed = line[0] == '!';
+		uint32_t n;
+
+		*end = '\0';
+		n = intern_add(&to->text, line + has_failed);
+		if ((int)n == to->times.n)
+			VEC_PUSH(&to->times, a, 0);
+		to->times.at[n] += has_failed ? -1 : 1;
+	}
 }
 
 /* Returns true if the text was not seen before. */
@@ -57,17 +85,18 @@ const char *
 execs_end(struct arena *a, const char *folder)
 {
 	const char *file = file_in(a, folder), *list = NULL, *why;
+	struct lines lines = { 0 };
 	struct err err = { 0 };
 	struct intern seen;
 	size_t size, n = 0;
-	char *line = file_read(a, file, MOST, &size, &err);
 
+	read_lines(&lines, a, file_read(a, file, MOST, &size, &err));
 	unlink(file);
 	intern_init(&seen, a);
-	for (char *end; line != NULL && (end = strchr(line, '\n')) != NULL;
-		line = end + 1) {
-		*end = '\0';
-		why = is_new(&seen, line) ? reason(a, line) : NULL;
+	for (int i = 0; i < lines.times.n; i++) {
+		why = lines.times.at[i] > 0
+			? reason(a, intern_name(&lines.text, (uint32_t)i))
+			: NULL;
 		if (why == NULL || !is_new(&seen, why) || ++n > NAMED)
 			continue;
 		list = list == NULL ? why

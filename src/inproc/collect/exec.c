@@ -48,8 +48,18 @@ begin_exec(char name[TELL_NAME], const char *path, char *const *env)
 {
 	if (path == NULL)
 		return call_replace("an open file");
-	tell_exec(path, env);
+	tell_exec(path, env, false);
 	return call_replace(tell_name(name, path));
+}
+
+/* Called when an exec has returned. ends: as begin_exec() said. */
+static void
+end_exec(const char *path, char *const *env, bool ends)
+{
+	if (path != NULL)
+		tell_exec(path, env, true);
+	if (ends)
+		call_keep();
 }
 
 /* Returns the path if it names the program. */
@@ -72,10 +82,9 @@ path_in(int folder, const char *path)
 	CALL_REAL(int, name, version, params); \
 	int wrap_##name params \
 	{ \
-		char of[TELL_NAME]; \
-		bool ends = collect_has != 0 && collect_is_free() && \
-			begin_exec(of, path, env); \
-		bool returns; \
+		char of[TELL_NAME], *const *given = env; \
+		bool tells = collect_has != 0 && collect_is_free(), \
+		     ends = tells && begin_exec(of, path, env), returns; \
 		int r; \
 \
 		PASSES(env); \
@@ -83,8 +92,8 @@ path_in(int folder, const char *path)
 		r = REAL_OF(name) args; \
 		if (returns) \
 			confine_borrower(); \
-		if (ends) \
-			call_keep(); \
+		if (tells) \
+			end_exec(path, given, ends); \
 		return r; \
 	}
 
@@ -114,11 +123,17 @@ EXEC(fexecve, "2.2.5", NULL,
 		const posix_spawnattr_t *attributes, char *const argv[], \
 		char *const env[]) \
 	{ \
-		if (collect_has != 0 && collect_is_free()) \
-			tell_exec(path, env); \
+		char *const *given = env; \
+		bool tells = collect_has != 0 && collect_is_free(); \
+		int r; \
+\
+		if (tells) \
+			tell_exec(path, env, false); \
 		PASSES(env); \
-		return REAL_OF(name)( \
-			pid, path, actions, attributes, argv, env); \
+		r = REAL_OF(name)(pid, path, actions, attributes, argv, env); \
+		if (r != 0 && tells) \
+			tell_exec(path, given, true); \
+		return r; \
 	}
 
 SPAWNS(posix_spawn)

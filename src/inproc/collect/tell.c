@@ -98,21 +98,21 @@ is_limited(void)
 }
 
 void
-tell_exec(const char *path, char *const *env)
+tell_exec(const char *path, char *const *env, bool has_failed)
 {
 	int error = errno, fd = -1;
-	char line[LINE];
+	char line[LINE] = "!", *sign = has_failed ? line + 1 : line;
 	size_t n = file[0] == '\0' || is_limited()
 		? 0
-		: copy_path(line + 1, path, sizeof line - 2);
+		: copy_path(sign + 1, path, sizeof line - 3);
 
 	if (n > 0)
 		fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd >= 0) {
-		line[0] = has_preload(env) ? '+' : '-';
-		line[n + 1] = '\n';
+		sign[0] = has_preload(env) ? '+' : '-';
+		sign[n + 1] = '\n';
 		/* a line that is missing is a program that is not named */
-		(void)!write(fd, line, n + 2);
+		(void)!write(fd, line, (size_t)(sign - line) + n + 2);
 		close(fd);
 	}
 	errno = error;

@@ -5,6 +5,7 @@
  *
  *	+/usr/bin/sort
  *	-/bin/sh		without LD_PRELOAD in its environment
+ *	!-/bin/sh		takes such a line back: the exec failed
  *
  * Children of vfork call these functions, too: they change no memory of the
  * process.
@@ -12,11 +13,14 @@
 #ifndef WEFT_INPROC_COLLECT_TELL_H
 #define WEFT_INPROC_COLLECT_TELL_H
 
+#include <stdbool.h>
+
 /* Called at load: reads the name of the file. */
 void tell_load(void) __attribute__((visibility("hidden")));
 
-/* Writes the line of a program that is about to be executed. Keeps errno. */
-void tell_exec(const char *path, char *const *env)
+/* Writes the line of a program that is about to be executed, or, if the exec
+ * has failed, the one that takes it back. Keeps errno. */
+void tell_exec(const char *path, char *const *env, bool has_failed)
 	__attribute__((visibility("hidden")));
 
 enum { TELL_NAME = 256 };
