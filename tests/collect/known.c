@@ -231,6 +231,27 @@ disk(void *arg)
 	return arg;
 }
 
+/* Reads and writes again and again, each in much less than 20 us. */
+static void *
+brief(void *arg)
+{
+	static char text[1 << 14];
+	int from = open("/dev/zero", O_RDONLY),
+	    to = open("/dev/null", O_WRONLY);
+	long since = now();
+
+	for (int i = 0; i < 200000; i++)
+		if (read(from, text, sizeof text) != sizeof text) /* BRIEF */
+			abort();
+	add_since(since);
+	for (int i = 0; i < 20000; i++)
+		if (write(to, text, 1) != 1)
+			abort();
+	close(to);
+	close(from);
+	return arg;
+}
+
 /* A thread waits for another one, which nothing but the kernel sees. */
 static void *
 pipes(void *arg)
@@ -415,6 +436,8 @@ main(int argc, char *argv[])
 		run_all(pipes, 2);
 	} else if (strcmp(name, "disk") == 0)
 		run_all(disk, 1);
+	else if (strcmp(name, "brief") == 0)
+		run_all(brief, 1);
 	else if (strcmp(name, "halt") == 0)
 		halt();
 	else if (strcmp(name, "nameless") == 0)

@@ -165,7 +165,15 @@ static struct sink *
 open_sink(struct pipeline *r)
 {
 	r->short_calls = ARENA_NEW(&r->arena, struct short_calls);
+	r->short_calls->arena = &r->arena;
 	return causes_open(&r->arena, &life, r->short_calls);
+}
+
+static void
+close_sink(struct pipeline *r, struct sink *sink)
+{
+	sink_close(sink, &(struct err){ 0 });
+	map_fini(&r->short_calls->at);
 }
 
 bool
@@ -186,7 +194,7 @@ causes_report(
 		print_classes(c, unit, line);
 		print_causes(&r->arena, c, most, unit, line);
 	}
-	sink_close(sink, &(struct err){ 0 });
+	close_sink(r, sink);
 	return ok;
 }
 
@@ -263,7 +271,7 @@ causes_json(struct pipeline *r, int most, struct err *err)
 		ok = doc_close(&d) ||
 			err_set(err, ERR_SYSTEM, "cannot write the output");
 	}
-	sink_close(sink, &(struct err){ 0 });
+	close_sink(r, sink);
 	return ok;
 }
 

@@ -19,7 +19,6 @@
 #include "emu/models/wait_region.h"
 #include "emu/say.h"
 #include "emu/state.h"
-#include "export/short_calls.h"
 #include "export/sink.h"
 #include "export/wait_values.h"
 
@@ -144,8 +143,7 @@ static const struct wait_def {
 	{ WAIT_REDUCTION, 0, A_TURN, 0 },
 };
 
-static event_fn enter, leave, hand_over, made, woken, set_reason,
-	add_short;
+static event_fn enter, leave, hand_over, made, woken, set_reason;
 
 static const struct event_def events[] = {
 	{ "WMm(u32 lock, i32 owner, u32 site)",
@@ -308,9 +306,9 @@ static const struct event_def events[] = {
 	{ "WYn+(i32 tid, str name)", "names thread %tid: %name", wait_define_name,
 	  0 },
 	{ "WRs(u32 reason)", "is in state %reason of the kernel", set_reason, 0 },
-	{ "WKc(u32 kind, u32 count, u64 ns)",
-	  "counts %count short calls of kind %kind, which took %ns ns", add_short,
-	  0 },
+	{ "WKc(u16 kind, u16 site, u32 count, u64 ns)",
+	  "counts %count short calls of kind %kind at line %site, which took %ns ns",
+	  wait_add_short, 0 },
 };
 /* clang-format on */
 
@@ -485,44 +483,6 @@ hand_over(struct emu *emu, const struct event *ev)
 	(void)ev;
 	o->given = wait_moment(emu);
 	wait_owner_is(emu, o, NULL);
-}
-
-/* Adds to the sums by kind, if anybody wants them. */
-static void
-add_kind(const struct emu *emu)
-{
-	uint32_t kind = emu_arg_u32(emu, 0);
-	struct short_calls_kind *k;
-
-	if (emu->short_calls == NULL || kind >= SHORT_KINDS)
-		return;
-	k = &emu->short_calls->of[kind];
-	for (size_t i = 0;
-		k->name == NULL && i < sizeof labels / sizeof *labels; i++)
-		if (labels[i].chan == WAIT && labels[i].value == kind)
-			k->name = labels[i].label;
-	k->calls += emu_arg_u32(emu, 1);
-	k->time += (uint64_t)emu_arg(emu, 2);
-}
-
-static void
-add_short(struct emu *emu, const struct event *ev)
-{
-	int chan = wait_chan(emu, SHORT);
-	int64_t so_far = emu->thread->has.chan[chan].value, all;
-	uint64_t ns = (uint64_t)emu_arg(emu, 2);
-
-	(void)ev;
-	add_kind(emu);
-	if (__builtin_add_overflow(
-		    so_far == VALUE_NONE ? 0 : so_far, ns, &all) ||
-		all == VALUE_NONE)
-		emu_finding(emu, FINDING_ERROR,
-			"overflow: %" PRIu64 " ns in short calls, plus those "
-			"before, leave 64 bits",
-			ns);
-	else
-		emu_set(emu, chan, all);
 }
 
 /* Links the thread that made this one to its begin. */

@@ -155,6 +155,9 @@ int64_t wait_line(struct emu *emu, uint32_t site);
 event_fn wait_define_module, wait_define_site, wait_define_stack,
 	wait_define_block, wait_define_lock, wait_define_file, wait_define_name;
 
+/* Handles a count of short calls. */
+event_fn wait_add_short;
+
 /* Frees the state. */
 void wait_fini(struct emu *emu);
 

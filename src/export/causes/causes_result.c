@@ -2,15 +2,11 @@
 /*
  * causes_result.c - the list of causes.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "export/causes/causes_sink.h"
-#include "export/short_calls.h"
-
-enum { KINDS_MOST = 3 }; /* of short calls that are named */
 
 static int
 by_time(const void *a, const void *b)
@@ -30,25 +26,6 @@ text_of(const struct causes_sink *s, enum slot slot, int64_t value)
 		value == VALUE_NONE ? NULL : causes_label(s, slot, value);
 
 	return l == NULL ? NULL : l->text;
-}
-
-/* Takes the calls that were only counted out of the time of computing. */
-static void
-count_quick(struct causes_sink *s)
-{
-	struct causes *c = &s->result;
-	int64_t n = s->quick < c->time[CAUSE_COMPUTE] ? s->quick
-						      : c->time[CAUSE_COMPUTE];
-	const struct key key = { SHORT, 0, VALUE_NONE, VALUE_NONE };
-	struct sum *sum;
-
-	if (n <= 0)
-		return;
-	c->time[CAUSE_COMPUTE] -= n;
-	c->time[CAUSE_IO] += n;
-	sum = causes_sum(s, &key);
-	sum->cause.class = CAUSE_IO;
-	sum->cause.time = n;
 }
 
 /* Makes the time in which threads were ready a cause. */
@@ -83,49 +60,12 @@ what_of(const struct causes_sink *s, const struct key *k)
 	return k->slot == REASON ? "Ready" : text_of(s, k->slot, k->state);
 }
 
-static int
-by_kind_time(const void *a, const void *b)
-{
-	const struct short_calls_kind *x = a, *y = b;
-
-	return x->time == y->time ? 0 : x->time < y->time ? 1 : -1;
-}
-
-/* Returns which calls were only counted: "300000 Read, 12 Write". */
-static const char *
-kinds_text(struct causes_sink *s)
-{
-	struct short_calls all;
-	const char *text = NULL;
-	uint64_t others = 0;
-
-	if (s->short_calls == NULL)
-		return NULL;
-	all = *s->short_calls;
-	qsort(all.of, SHORT_KINDS, sizeof *all.of, by_kind_time);
-	for (int i = 0; i < SHORT_KINDS; i++) {
-		const struct short_calls_kind *k = &all.of[i];
-
-		if (k->name == NULL)
-			continue;
-		if (i >= KINDS_MOST)
-			others += k->calls;
-		else
-			text = arena_printf(s->arena, "%s%s%" PRIu64 " %s",
-				text == NULL ? "" : text,
-				text == NULL ? "" : ", ", k->calls, k->name);
-	}
-	return others == 0 ? text
-			   : arena_printf(s->arena, "%s, %" PRIu64 " others",
-				     text, others);
-}
-
 /* Returns what was waited for: "200 threads" if the cause holds for several. */
 static const char *
 object_text(struct causes_sink *s, const struct sum *sum)
 {
 	if (sum->key.slot == SHORT)
-		return kinds_text(s);
+		return causes_short_text(s, sum->key.state);
 	if (sum->follows == FOLLOWS_NOTHING)
 		return text_of(s, OBJECT, sum->key.object);
 	if (sum->nobjects == 1)
@@ -140,6 +80,8 @@ line_text(const struct causes_sink *s, const struct key *k)
 {
 	const char *text = text_of(s, k->slot == WAIT ? LINE : PLACE, k->line);
 
+	if (k->slot == SHORT)
+		return causes_short_line(s, k->state);
 	return text == NULL && k->slot != WAIT ? text_of(s, REGION, k->line)
 					       : text;
 }
@@ -194,7 +136,7 @@ causes_result(struct sink *sink)
 		causes_end_wait(s, r, true);
 		r->wait.slot = LIFE;
 	}
-	count_quick(s);
+	causes_count_short(s);
 	count_ready(s);
 	name_culprits(s);
 	name_holders(s);

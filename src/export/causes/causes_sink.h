@@ -127,6 +127,16 @@ void causes_end_wait(struct causes_sink *s, struct thread_row *r, bool is_open);
 /* Counts the busy threads up to a moment. */
 void causes_crowd(struct crowd *c, int64_t time);
 
+/* Takes the calls that were only counted out of the time of computing, and
+ * makes causes of them: each place with much time is one, all others are one
+ * together. The state in their keys is the index of the place + 1, or 0. */
+void causes_count_short(struct causes_sink *s);
+
+/* Return which calls such a cause is for, "300000 Read, 12 Write", and their
+ * line, or NULL. */
+const char *causes_short_text(struct causes_sink *s, int64_t state);
+const char *causes_short_line(const struct causes_sink *s, int64_t state);
+
 /* Returns the label of a value, or NULL. */
 const struct label *causes_label(
 	const struct causes_sink *s, enum slot slot, int64_t value);

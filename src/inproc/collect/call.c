@@ -10,7 +10,10 @@
 #include "inproc/collect/put.h"
 #include "inproc/core/guest.h"
 
-enum { RECORD = 12 }; /* bytes of an event without payload */
+enum {
+	RECORD = 12, /* bytes of an event without payload */
+	PROBES = 4,  /* places in which the count of a code location may lie */
+};
 
 __thread struct call_counts call_counts;
 
@@ -37,22 +40,73 @@ static const struct wait_row rows[CALLS_MAX] = {
 	[CALL_POLL] = { "WNp", "WNP", 0, HAS_I64 },
 };
 
-/* Records the counts and sets them to 0. */
+/* Records a count and sets it to 0. */
+static void
+put_count(struct call_count *c, uint64_t kind)
+{
+	struct {
+		uint16_t kind, site;
+		uint32_t n;
+		uint64_t ns;
+	} data = { (uint16_t)kind, (uint16_t)c->site, c->n, c->ns };
+
+	*c = (struct call_count){ 0 };
+	if (data.n > 0)
+		weft_ev_data("WKc", &data, sizeof data);
+}
+
 static void
 put_counts(void)
 {
-	for (uint32_t i = 0; i < CALLS_MAX; i++) {
-		struct call_count *c = &call_counts.of[i];
-		struct {
-			uint32_t kind, n;
-			uint64_t ns;
-		} data = { i, c->n, c->ns };
+	for (int i = 0; i < CALL_SITES; i++) {
+		struct call_site *s = &call_counts.site[i];
+		const void *caller =
+			(const void *)(uintptr_t)(s->key >> CALL_KIND_BITS);
 
-		if (c->n == 0)
-			continue;
-		*c = (struct call_count){ 0 };
-		weft_ev_data("WKc", &data, sizeof data);
+		if (s->count.n > 0 && s->count.site == 0 &&
+			!site_is_quiet(caller))
+			s->count.site = site_number(caller, 0);
+		put_count(&s->count, s->key & ((1u << CALL_KIND_BITS) - 1));
+		s->key = 0;
 	}
+	for (uint32_t i = 0; i < CALLS_MAX; i++)
+		put_count(&call_counts.of[i], i);
+}
+
+/* Where the library of a language calls for the program, only the calls around
+ * the caller say which line it is: those of the first call count for all until
+ * the counts are recorded. A thread without a stream gets none for that. */
+static void
+find_site(struct call_count *c, const void *caller)
+{
+	int error = errno;
+
+	collect_enter();
+	if (put_ring() != NULL && !site_is_quiet(caller))
+		c->site = callers_site(caller, collect_self.site);
+	collect_leave();
+	errno = error;
+}
+
+struct call_count *
+call_count_slow(uint64_t key)
+{
+	uint32_t at = call_slot(key);
+
+	for (int i = 0; i < PROBES; i++, at = (at + 1) % CALL_SITES) {
+		struct call_site *s = &call_counts.site[at];
+
+		if (s->key == 0) {
+			s->key = key;
+			if (callers_has)
+				find_site(&s->count,
+					(const void *)(uintptr_t)(key >>
+						CALL_KIND_BITS));
+		}
+		if (s->key == key)
+			return &s->count;
+	}
+	return &call_counts.of[key & ((1u << CALL_KIND_BITS) - 1)];
 }
 
 static void
@@ -323,6 +377,7 @@ bool
 call_is_told(struct call_time begin, enum call kind, const void *caller)
 {
 	int error = errno;
+	struct call_count *c;
 	bool is_told = false;
 	uint64_t ns;
 
@@ -331,8 +386,9 @@ call_is_told(struct call_time begin, enum call kind, const void *caller)
 	if (!site_is_quiet(caller) && weft_is_on(rows[kind].enter)) {
 		is_told = is_in_order(begin);
 		if (!is_told) {
-			call_counts.of[kind].n++;
-			call_counts.of[kind].ns += ns;
+			c = call_count_of(kind, caller);
+			c->n++;
+			c->ns += ns;
 		}
 	}
 	/* busy until call_was(): a signal handler must not change put_time and

@@ -52,17 +52,29 @@ struct call_time {
 	uint64_t res; /* position in the thread's ring; 0: it has none */
 };
 
-/* A number that a thread counts of each kind of call. */
+/* Short calls of a thread since its counts were last recorded. */
 struct call_count {
-	uint32_t n;
 	uint64_t ns;
+	uint32_t n;
+	uint32_t site; /* number of the code location; 0: not known yet */
 };
+
+/* Those of one kind from one place in the code. */
+struct call_site {
+	uint64_t key; /* return address << KIND_BITS | kind; 0: free */
+	struct call_count count;
+};
+
+/* A thread has its calls in few places at a time: others are only counted by
+ * kind. */
+enum { CALL_KIND_BITS = 8, CALL_SITE_BITS = 5, CALL_SITES = 32 };
 
 struct call_counts {
 	uint64_t began; /* the first call of the thread, or its start, ns; 0:
 	                 * none */
 	uint64_t told;  /* when the counts were recorded, ns; 0: never */
-	struct call_count of[CALLS_MAX];
+	struct call_site site[CALL_SITES];
+	struct call_count of[CALLS_MAX]; /* without a place */
 };
 
 extern __thread struct call_counts call_counts
@@ -123,15 +135,38 @@ void call_keep(void);
 /* Records the thread's counts, or begins to count. */
 void call_tell(uint64_t now) __attribute__((visibility("hidden")));
 
+/* Returns the place where the key should be in the table. */
+static inline uint32_t
+call_slot(uint64_t key)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - CALL_SITE_BITS));
+}
+
+/* Finds or adds the count of a key that is not in its place. Keeps errno. */
+struct call_count *call_count_slow(uint64_t key)
+	__attribute__((visibility("hidden"), cold));
+
+/* Returns the count of calls of one kind with this return address. */
+static inline struct call_count *
+call_count_of(enum call kind, const void *caller)
+{
+	uint64_t key = (uint64_t)(uintptr_t)caller << CALL_KIND_BITS | kind;
+	struct call_site *s = &call_counts.site[call_slot(key)];
+
+	return __builtin_expect(s->key == key, 1) ? &s->count
+						  : call_count_slow(key);
+}
+
 /* Counts the call and returns false if it was short. */
 static inline bool
-call_was_long(struct call_time begin, enum call kind)
+call_was_long(struct call_time begin, enum call kind, const void *caller)
 {
 	uint64_t now = call_time().ns, ns = now - begin.ns;
-	struct call_count *c = &call_counts.of[kind];
+	struct call_count *c;
 
 	if (__builtin_expect(ns >= collect_io_ns, 0))
 		return true;
+	c = call_count_of(kind, caller);
 	c->n++;
 	c->ns += ns;
 	if (__builtin_expect(now - call_counts.told >= SECOND, 0))
@@ -210,7 +245,7 @@ int_result(int64_t r)
 		} \
 		start = call_time(); \
 		r = REAL_OF(name) args; \
-		if (call_was_long(start, kind) && \
+		if (call_was_long(start, kind, caller) && \
 			call_is_told(start, kind, caller)) \
 			call_was(kind, number, to_result(r), caller); \
 		return r; \
@@ -240,7 +275,7 @@ int_result(int64_t r)
 			return REAL_OF(name) args; \
 		start = call_time(); \
 		r = REAL_OF(name) args; \
-		if (call_was_long(start, kind) && \
+		if (call_was_long(start, kind, CALLER) && \
 			call_is_told(start, kind, CALLER)) \
 			call_was(kind, number, to_result(r), CALLER); \
 		return r; \

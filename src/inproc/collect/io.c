@@ -183,7 +183,7 @@ TIMED_PTR(struct dirent64 *, readdir64, "2.2.5", CALL_READ,
 			return REAL_OF(name) args; \
 		start = call_time(); \
 		r = REAL_OF(name) args; \
-		if (call_was_long(start, CALL_OPEN) && \
+		if (call_was_long(start, CALL_OPEN, caller) && \
 			call_is_told(start, CALL_OPEN, caller)) \
 			call_was(CALL_OPEN, fd_path_number(path), \
 				INT_RESULT(r), caller); \
@@ -248,7 +248,7 @@ wrap_closefrom(int first)
 		number = fd_end(fd_of); \
 		start = call_time(); \
 		r = REAL_OF(name)(it); \
-		if (call_was_long(start, CALL_CLOSE) && \
+		if (call_was_long(start, CALL_CLOSE, caller) && \
 			call_is_told(start, CALL_CLOSE, caller)) \
 			call_was(CALL_CLOSE, number, INT_RESULT(r), caller); \
 		return r; \

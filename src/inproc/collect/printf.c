@@ -27,7 +27,8 @@ static int
 end_call(struct call_time start, enum call kind, FILE *f, int r,
 	const void *caller)
 {
-	if (call_was_long(start, kind) && call_is_told(start, kind, caller))
+	if (call_was_long(start, kind, caller) &&
+		call_is_told(start, kind, caller))
 		call_was(kind, fd_stream_number(f), r < 0 ? -errno : r, caller);
 	return r;
 }

@@ -37,7 +37,7 @@ left_out(const FILE *f)
 			return REAL_OF(name) args; \
 		start = call_time(); \
 		r = REAL_OF(name) args; \
-		if (call_was_long(start, kind) && \
+		if (call_was_long(start, kind, CALLER) && \
 			call_is_told(start, kind, CALLER)) \
 			call_was(kind, fd_stream_number(f), to_result(r), \
 				CALLER); \

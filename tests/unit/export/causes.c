@@ -3,8 +3,9 @@
 
 #include "base/arena.h"
 #include "export/causes/causes.h"
+#include "export/short_calls.h"
 
-enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP, PLACE };
+enum { LIFE, WAIT, OBJECT, LINE, REASON, OPENMP, PLACE, SHORT };
 enum { RUNS = 1, PAUSED = 2, DEAD = 3, COOLING = 4, WARMING = 5 };
 enum { TURN = 40, MUTEX = 1, JOIN = 9, READ = 20 };
 enum { READY = 2, BLOCKED = 4, STOPPED = 6 }; /* of the kernel */
@@ -23,9 +24,10 @@ type(struct sink *s, uint32_t id, const char *key)
 }
 
 static struct sink *
-open_some(struct arena *a, bool has_reason)
+open_with(
+	struct arena *a, bool has_reason, const struct short_calls *short_calls)
 {
-	struct sink *s = causes_open(a, &life, NULL);
+	struct sink *s = causes_open(a, &life, short_calls);
 
 	sink_row(s, &(struct row){ 0, ROW_NONE, "thread", "A", NULL });
 	sink_row(s, &(struct row){ 1, ROW_NONE, "cpu", "CPU", NULL });
@@ -37,6 +39,7 @@ open_some(struct arena *a, bool has_reason)
 	type(s, REASON, has_reason ? "wait.reason" : "other");
 	type(s, OPENMP, "openmp.subsystem");
 	type(s, PLACE, "wait.place");
+	type(s, SHORT, "wait.short");
 	sink_label(s, LIFE, RUNS, "Running", MEANS_TASK);
 	sink_label(s, LIFE, PAUSED, "Paused", MEANS_IDLE);
 	sink_label(s, LIFE, COOLING, "Cooling", MEANS_OVERHEAD);
@@ -54,6 +57,12 @@ open_some(struct arena *a, bool has_reason)
 	sink_label(s, OPENMP, 2, "Chunk", MEANS_TASK);
 	sink_label(s, OPENMP, 3, "Fork", MEANS_OVERHEAD);
 	return s;
+}
+
+static struct sink *
+open_some(struct arena *a, bool has_reason)
+{
+	return open_with(a, has_reason, NULL);
 }
 
 static struct sink *
@@ -480,7 +489,45 @@ TEST(the_texts_of_labels_do_not_matter)
 	arena_fini(&a);
 }
 
-TEST_MAIN(RUN(the_texts_of_labels_do_not_matter),
+TEST(places_with_many_short_calls_are_causes)
+{
+	static const struct short_calls_sum sums[] = {
+		{ "Read", "copy (c.c:9)", 3000, 300 },
+		{ "Write", "copy (c.c:10)", 500, 100 },
+		{ "Read", "rare (c.c:30)", 5, 4 },
+		{ "Write", NULL, 7, 90 },
+		{ "Read", NULL, 2, 6 },
+	};
+	struct arena a = { 0 };
+	struct short_calls all = { .arena = &a };
+	struct sink *s;
+	const struct causes *c;
+
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+		VEC_PUSH(&all.sum, &a, sums[i]);
+	s = open_with(&a, true, &all);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 900, 0, SHORT, 500);
+	sink_advance(s, 1000);
+	c = causes_result(s);
+	CHECK_INT(c->time[CAUSE_IO], 500);
+	CHECK_INT(c->ncauses, 3);
+	CHECK_INT(c->cause[0].time, 300);
+	CHECK_STR(c->cause[0].what, "Short calls");
+	CHECK_STR(c->cause[0].object, "3000 Read");
+	CHECK_STR(c->cause[0].line, "copy (c.c:9)");
+	/* places with little time and those without a line are one cause */
+	for (int i = 1; i < 3; i++)
+		CHECK_INT(c->cause[i].time, 100);
+	CHECK_STR(c->cause[1].object, "7 Write, 7 Read");
+	CHECK(c->cause[1].line == NULL);
+	CHECK_STR(c->cause[2].object, "500 Write");
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST_MAIN(RUN(places_with_many_short_calls_are_causes),
+	RUN(the_texts_of_labels_do_not_matter),
 	RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
 	RUN(a_link_at_the_end_of_a_wait_names_the_culprit),
