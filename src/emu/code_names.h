@@ -33,6 +33,10 @@ struct code_names {
 		uint64_t address, struct code_name *to);
 	bool (*variable)(void *of, const char *build, const char *path,
 		uint64_t address, struct code_name *to);
+	/* Does the same for the thread-local variable at an offset in the
+	 * module's block. */
+	bool (*local)(void *of, const char *build, const char *path,
+		uint64_t offset, struct code_name *to);
 };
 
 #endif

@@ -158,6 +158,21 @@ make_lock(void)
 	return m;
 }
 
+/* The lock of the first of two threads. */
+static __thread pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+
+static void *
+hold_own(void *arg)
+{
+	if (arg == NULL)
+		held = &own_lock;
+	pthread_barrier_wait(&both);
+	hold(arg);
+	pthread_barrier_wait(&both);
+	return arg;
+}
+
 static void
 nameless(void)
 {
@@ -183,6 +198,11 @@ nameless(void)
 	pthread_mutex_destroy(&here);
 	held = &usual;
 	run_all(hold, 2);
+	held = &own_lock;
+	run_all(hold, 2);
+	pthread_barrier_init(&both, NULL, 2);
+	run_all(hold_own, 2);
+	pthread_barrier_destroy(&both);
 }
 
 /* A ball goes to and fro. */

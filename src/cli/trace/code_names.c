@@ -96,15 +96,11 @@ code(void *of, const char *build, const char *path, uint64_t address,
 	return true;
 }
 
+/* address: in the file, or the offset of a thread-local variable. */
 static bool
-variable(void *of, const char *build, const char *path, uint64_t address,
+find(struct files *f, const struct variable *v, uint64_t address,
 	struct code_name *to)
 {
-	struct files *f = of;
-	struct module *m = symbols_module(&f->symbols, file_of(f, build, path));
-	const struct variable *v =
-		m == NULL ? NULL : module_variable(m, address);
-
 	if (v == NULL)
 		return false;
 	to->function = address == v->address
@@ -116,13 +112,33 @@ variable(void *of, const char *build, const char *path, uint64_t address,
 	return true;
 }
 
+static bool
+variable(void *of, const char *build, const char *path, uint64_t address,
+	struct code_name *to)
+{
+	struct files *f = of;
+	struct module *m = symbols_module(&f->symbols, file_of(f, build, path));
+
+	return m != NULL && find(f, module_variable(m, address), address, to);
+}
+
+static bool
+local(void *of, const char *build, const char *path, uint64_t offset,
+	struct code_name *to)
+{
+	struct files *f = of;
+	struct module *m = symbols_module(&f->symbols, file_of(f, build, path));
+
+	return m != NULL && find(f, module_local(m, offset), offset, to);
+}
+
 struct code_names *
 code_names_open(struct arena *a)
 {
 	struct files *f = ARENA_NEW(a, struct files);
 
 	symbols_init(&f->symbols, a);
-	f->names = (struct code_names){ f, code, variable };
+	f->names = (struct code_names){ f, code, variable, local };
 	return &f->names;
 }
 

@@ -55,11 +55,14 @@ struct object {
 	                   * will name it */
 	const char *kind; /* "mutex"; NULL: it has no definition */
 	uint64_t address;
-	uint32_t init_site;   /* line that initialised it; 0: not known */
-	uint32_t block_site;  /* line that allocated the block in which it lies;
-	                       * 0: not known */
-	uint32_t stack;       /* id of the thread on whose stack it lies; 0: not
-	                       * known */
+	uint32_t init_site;  /* line that initialised it; 0: not known */
+	uint32_t block_site; /* line that allocated the block in which it lies;
+	                      * 0: not known */
+	uint32_t thread;     /* id of the thread on whose stack or in whose
+	                      * thread-local storage it lies; 0: not known */
+	bool is_local;       /* in the storage */
+	const struct module *module; /* of the thread-local variable; or NULL */
+	uint64_t offset;             /* in the module's block */
 	struct moment given;  /* last hand-over; at a barrier: last arrival */
 	struct thread *owner; /* that has the lock; NULL: not known */
 	int64_t owned;        /* since when, or since when that is known */
@@ -153,7 +156,8 @@ int64_t wait_line(struct emu *emu, uint32_t site);
 
 /* Handle the definitions. */
 event_fn wait_define_module, wait_define_site, wait_define_stack,
-	wait_define_block, wait_define_lock, wait_define_file, wait_define_name;
+	wait_define_block, wait_define_local, wait_define_lock,
+	wait_define_file, wait_define_name;
 
 /* Handles a count of short calls. */
 event_fn wait_add_short;

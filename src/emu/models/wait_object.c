@@ -57,6 +57,18 @@ is_gil(const struct object *o, const char *variable)
 			strcmp(o->kind, "condition") == 0);
 }
 
+/* Returns "m (heap.c:4)", or the variable with the name of its module. */
+static const char *
+declared_text(
+	struct emu *emu, const struct code_name *name, const struct module *m)
+{
+	if (name->file == NULL)
+		return arena_printf(
+			emu->arena, "%s (%s)", name->function, m->name);
+	return arena_printf(emu->arena, "%s (%s:%d)", name->function,
+		name->file, name->line);
+}
+
 /* Returns the name of a lock that lies in a module: its variable, else its
  * address in the file. */
 static const char *
@@ -73,11 +85,31 @@ variable_text(struct emu *emu, const struct object *o, const struct module *m)
 	if (is_gil(o, name.function))
 		return arena_printf(emu->arena, "%s of Python's GIL (%s)",
 			o->kind, m->name);
-	if (name.file == NULL)
-		return arena_printf(emu->arena, "%s %s (%s)", o->kind,
-			name.function, m->name);
-	return arena_printf(emu->arena, "%s %s (%s:%d)", o->kind, name.function,
-		name.file, name.line);
+	return arena_printf(
+		emu->arena, "%s %s", o->kind, declared_text(emu, &name, m));
+}
+
+/* Returns the thread on whose stack, or in whose storage the object lies. */
+static const char *
+thread_text(struct emu *emu, const struct object *o)
+{
+	if ((int64_t)o->thread == emu->thread->process->pid)
+		return "the main thread";
+	return arena_printf(emu->arena, "thread %u", o->thread);
+}
+
+/* Returns the thread-local variable in which the object lies, or NULL. */
+static const char *
+local_text(struct emu *emu, const struct object *o)
+{
+	const struct code_names *names = emu->names;
+	const struct module *m = o->module;
+	struct code_name name = { 0 };
+
+	if (!o->is_local || m == NULL || names == NULL || emu->quiet ||
+		!names->local(names->of, m->build, m->path, o->offset, &name))
+		return NULL;
+	return declared_text(emu, &name, m);
 }
 
 /* Returns where a lock lies that is in no module. site: line of the first wait
@@ -85,25 +117,25 @@ variable_text(struct emu *emu, const struct object *o, const struct module *m)
 static const char *
 place_text(struct emu *emu, const struct object *o, uint32_t site)
 {
+	const char *variable = local_text(emu, o), *line;
 	const char *how = o->init_site != 0 ? "initialised"
 		: o->block_site != 0        ? "in a block allocated"
 					    : "first awaited";
-	const char *place;
 
+	if (variable != NULL)
+		return arena_printf(emu->arena, "%s, thread-local in %s",
+			variable, thread_text(emu, o));
 	if (o->init_site != 0)
 		site = o->init_site;
 	else if (o->block_site != 0)
 		site = o->block_site;
-	place = arena_printf(
+	line = arena_printf(
 		emu->arena, "%s at %s", how, wait_site_text(emu, site, ""));
-
-	if (o->stack == 0)
-		return place;
-	if ((int64_t)o->stack == emu->thread->process->pid)
-		return arena_printf(emu->arena,
-			"on the stack of the main thread, %s", place);
-	return arena_printf(
-		emu->arena, "on the stack of thread %u, %s", o->stack, place);
+	if (o->thread == 0)
+		return line;
+	return arena_printf(emu->arena, "%s %s, %s",
+		o->is_local ? "thread-local in" : "on the stack of",
+		thread_text(emu, o), line);
 }
 
 /* Gives the object a label by its place. Objects of one place have numbers. */
@@ -149,17 +181,41 @@ defined(struct emu *emu, uint32_t number)
 	return o;
 }
 
-void
-wait_define_stack(struct emu *emu, const struct event *ev)
+/* Sets the thread to which the object's memory belongs: another thread may get
+ * the memory of one that has ended. */
+static struct object *
+belongs_to(struct emu *emu, bool is_local)
 {
 	struct object *o = defined(emu, emu_arg_u32(emu, 0));
 	uint32_t tid = emu_arg_u32(emu, 1);
 
-	(void)ev;
-	/* Another thread's stack may get the memory of one that has ended. */
-	if (o->stack != tid && module_at(emu, o->address) == NULL)
+	if ((o->thread != tid || o->is_local != is_local) &&
+		module_at(emu, o->address) == NULL)
 		o->value = 0;
-	o->stack = tid;
+	o->thread = tid;
+	o->is_local = is_local;
+	o->module = NULL;
+	return o;
+}
+
+void
+wait_define_stack(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	belongs_to(emu, false);
+}
+
+void
+wait_define_local(struct emu *emu, const struct event *ev)
+{
+	struct object *o = belongs_to(emu, true);
+	const uint64_t *module = map_get(
+		&wait_state(emu)->modules, wait_key(emu, emu_arg_u32(emu, 2)));
+
+	(void)ev;
+	if (module != NULL)
+		o->module = (const struct module *)(uintptr_t)*module;
+	o->offset = (uint64_t)emu_arg(emu, 3);
 }
 
 /* A block of another line may get the memory of one that was freed. */

@@ -8,6 +8,7 @@
 #include "inproc/collect/callers.h"
 #include "inproc/collect/confine.h"
 #include "inproc/collect/put.h"
+#include "inproc/collect/thread_memory.h"
 #include "inproc/core/guest.h"
 
 enum {
@@ -120,11 +121,24 @@ end_thread(void *counts)
 	collect_leave();
 }
 
+static void
+end_own_thread(void *counts)
+{
+	end_thread(counts);
+	memory_end_thread();
+}
+
+/* A thread that this library did not see begin is noted at its first short
+ * call. */
 void
 call_begin_thread(void)
 {
-	if (call_counts.began == 0)
-		call_counts.began = span_clock();
+	if (call_counts.began != 0)
+		return;
+	call_counts.began = span_clock();
+	memory_begin_thread();
+	if (has_ending)
+		pthread_setspecific(ending, &call_counts);
 }
 
 /* The id of this process, in pages that a fork wipes: the child of a raw
@@ -165,6 +179,7 @@ begin_child(void)
 	collect_self.is_named = false;
 	collect_self.nopen = 0;
 	collect_self.maker = forking;
+	memory_begin_child();
 	weft_after_fork();
 }
 
@@ -182,7 +197,7 @@ call_load(void)
 	collect_self.maker =
 		(struct maker){ (int32_t)getppid(), call_counts.began };
 	pthread_atfork(begin_fork, NULL, begin_child);
-	has_ending = pthread_key_create(&ending, end_thread) == 0;
+	has_ending = pthread_key_create(&ending, end_own_thread) == 0;
 	return true;
 }
 

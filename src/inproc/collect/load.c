@@ -13,6 +13,7 @@
 #include "inproc/collect/openmp.h"
 #include "inproc/collect/real.h"
 #include "inproc/collect/tell.h"
+#include "inproc/collect/thread_memory.h"
 #include "inproc/collect/wait.h"
 #include "inproc/core/guest.h"
 #include "inproc/core/sanitized.h"
@@ -118,6 +119,7 @@ collect_load(void)
 		return;
 	if ((has & OPENMP) != 0 && !omp_init())
 		return;
+	memory_load();
 	if (!call_load())
 		return;
 	callers_load();

@@ -5,12 +5,12 @@
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "inproc/collect/build_id.h"
 #include "inproc/collect/module_path.h"
 #include "inproc/collect/put.h"
+#include "inproc/collect/thread_memory.h"
 #include "inproc/core/allocated.h"
 
 enum {
@@ -21,14 +21,9 @@ enum {
 	NAME = 328, /* bytes of a module's build id and path that are kept */
 	KIND_BITS = 8,
 	KIND_MASK = (1 << KIND_BITS) - 1,
-	INIT_PROBES = 8,       /* places where the entry of an object may lie */
-	INIT_BUSY = 1,         /* key of an entry that is being written */
-	USUAL_STACK = 8 << 20, /* bytes, if there is no limit */
-	NEAR = 64 << 10, /* bytes that are surely of the stack at an address */
+	INIT_PROBES = 8, /* places where the entry of an object may lie */
+	INIT_BUSY = 1,   /* key of an entry that is being written */
 };
-
-/* The end of the main thread's stack; the loader's. */
-extern void *__libc_stack_end;
 
 /* A module that has code locations. */
 struct module {
@@ -194,32 +189,6 @@ object_place(const struct object *o)
 static uint32_t module_at(
 	const void *address, struct dl_find_object *in, uint32_t *state);
 
-/* Returns true if the address lies on the stack of the main thread: the kernel
- * keeps room for all that the stack may become. */
-static bool
-is_on_main_stack(uintptr_t address)
-{
-	uintptr_t end = (uintptr_t)__libc_stack_end;
-	struct rlimit most;
-
-	return address < end && getrlimit(RLIMIT_STACK, &most) == 0 &&
-		end - address <
-		(most.rlim_cur == RLIM_INFINITY ? USUAL_STACK : most.rlim_cur);
-}
-
-/* Returns the thread on whose stack an object lies, or 0: it does not, or it
- * lies on that of another thread than the main thread and this one, which waits
- * for the object or gives it away. */
-static int32_t
-stack_of(uintptr_t address)
-{
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-
-	if (is_on_main_stack(address))
-		return (int32_t)getpid();
-	return address > here && address - here < NEAR ? (int32_t)gettid() : 0;
-}
-
 /* Returns the number of the call path that allocated the block in which an
  * object lies; 0: not known. */
 static uint32_t
@@ -252,13 +221,22 @@ tell_place(const struct object *o, uint32_t block)
 	uintptr_t address = o->key >> KIND_BITS;
 	const void *caller =
 		init_caller((const void *)address, o->key & KIND_MASK);
-	struct {
+	struct memory memory = memory_of(address);
+	struct __attribute__((packed)) {
 		uint32_t lock;
 		int32_t tid;
-	} data = { object_place(o), stack_of(address) };
+		uint32_t module;
+		uint64_t offset;
+	} data = { object_place(o), memory.tid, 0, memory.offset };
+	struct dl_find_object in;
+	uint32_t state;
 
-	if (data.tid != 0)
-		put_definition("WYk", &data, sizeof data);
+	if (memory.is_local) {
+		data.module = module_at(memory.module, &in, &state);
+		put_definition("WYv", &data, sizeof data);
+	} else if (memory.tid != 0)
+		put_definition(
+			"WYk", &data, sizeof data.lock + sizeof data.tid);
 	if (caller != NULL)
 		return site_number(caller, 0);
 	if (block != 0)
