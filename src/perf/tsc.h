@@ -16,8 +16,8 @@
 /* Opens and reads a file of the kernel; not for hot paths. */
 bool weft_tsc_is_clock(void);
 
-/* Does the same for a clock source of this name, of which the C library's
- * clock_gettime() takes `fast` ticks and the system call `slow` ticks. */
+/* Does the same for a clock source of this name, of which a reading
+ * in the process takes `fast` ticks and a system call `slow` ticks. */
 bool weft_tsc_trusts(const char *source, uint64_t fast, uint64_t slow);
 
 /* Reads the counter and CLOCK_MONOTONIC (ns) at one instant: the middle of the

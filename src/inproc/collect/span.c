@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include "perf/kernel_clock.h"
+
 enum { SPAN_BASE = 10000000 /* ns */ };
 
 static bool (*fill)(struct weft_line *to); /* set at load */
@@ -14,7 +16,7 @@ span_clock(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	weft_kernel_clock(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 

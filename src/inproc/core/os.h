@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf/kernel_clock.h"
+
 static inline ssize_t
 os_read(int fd, void *to, size_t n)
 {
@@ -172,5 +174,6 @@ os_nanosleep(const struct timespec *t, struct timespec *left)
 	os_renameat2(folder, from, to_folder, to, flags)
 #define kill(pid, sig) os_kill(pid, sig)
 #define nanosleep(t, left) os_nanosleep(t, left)
+#define clock_gettime(id, t) weft_kernel_clock(id, t)
 
 #endif

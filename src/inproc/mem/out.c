@@ -84,7 +84,7 @@ add_head(struct outbuf *o)
 		.page = (uint32_t)sysconf(_SC_PAGESIZE) };
 	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME, &t);
+	weft_kernel_clock(CLOCK_REALTIME, &t);
 	h.realtime = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 	memcpy(h.magic, MEM_MAGIC, sizeof(h.magic));
 	h.check = mem_check(&h, offsetof(struct mem_head, check), 0);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "perf/kernel_clock.h"
+
 extern bool ticks_are_tsc; /* decided once, at the start */
 
 static inline uint64_t
@@ -17,7 +19,7 @@ ticks_of_clock(clockid_t clock)
 {
 	struct timespec t = { 0, 0 };
 
-	clock_gettime(clock, &t);
+	weft_kernel_clock(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
