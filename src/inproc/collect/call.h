@@ -84,7 +84,7 @@ extern __thread struct call_counts call_counts
 void call_begin_thread(void) __attribute__((visibility("hidden")));
 
 /* Returns the time now. */
-static inline struct call_time
+static inline __attribute__((always_inline)) struct call_time
 call_time(void)
 {
 	struct weft_ring *ring = put_ring();
@@ -158,7 +158,7 @@ call_count_of(enum call kind, const void *caller)
 }
 
 /* Counts the call and returns false if it was short. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 call_was_long(struct call_time begin, enum call kind, const void *caller)
 {
 	uint64_t now = call_time().ns, ns = now - begin.ns;
@@ -220,41 +220,67 @@ int_result(int64_t r)
 	REAL_ENTRY(name, version); \
 	ONE_VERSION(name, version)
 
-/* does: IO or SLEEP. kind: enum call. waits: an expression, true if the call
- * may block without limit. begin: records that. number: an expression for the
- * number of the file, used after the call is over. */
-#define CALL_FORM(does, result, name, version, kind, waits, begin, number, \
-	to_result, params, args) \
+/* Calls the real function between the two events of a wait. begin: records the
+ * first one. */
+#define CALL_BETWEEN(name, args, begin) \
+	do { \
+		begin; \
+		pthread_cleanup_push(call_cut, &w); \
+		r = REAL_OF(name) args; \
+		pthread_cleanup_pop(0); \
+		call_end(&w, INT_RESULT(r)); \
+	} while (0)
+
+/* A function that always may block without limit. does: IO or SLEEP. */
+#define WAITS(does, result, name, version, begin, params, args) \
 	CALL_REAL(result, name, version, params); \
 	result wrap_##name params \
 	{ \
-		const void *caller = CALLER; \
 		struct waiting w; \
+		result r; \
+\
+		if (!collect_does(does)) \
+			return REAL_OF(name) args; \
+		CALL_BETWEEN(name, args, begin); \
+		return r; \
+	}
+
+/* The parameters and arguments of the part of a wrapper that waits. */
+#define SLOW_PARAMS(...) (const void *caller, const void *frame, __VA_ARGS__)
+#define SLOW_ARGS(...) (CALLER, FRAME, __VA_ARGS__)
+
+/* A function with at least one parameter. kind: enum call. waits: an
+ * expression, true if the call may block without limit. number: an expression
+ * for the number of the file, used after the call is over. The part that waits
+ * is a function of its own: because of its setjmp() the compiler would keep all
+ * arguments on the stack, in every call. */
+#define CALL(does, result, name, version, kind, waits, number, params, args) \
+	CALL_REAL(result, name, version, params); \
+	static SLOW result slow_##name SLOW_PARAMS params \
+	{ \
+		struct waiting w; \
+		result r; \
+\
+		CALL_BETWEEN(name, args, \
+			call_begin(&w, kind, number, caller, frame)); \
+		return r; \
+	} \
+	result wrap_##name params \
+	{ \
 		struct call_time start; \
 		result r; \
 \
 		if (!collect_does(does)) \
 			return REAL_OF(name) args; \
-		if (waits) { \
-			begin; \
-			pthread_cleanup_push(call_cut, &w); \
-			r = REAL_OF(name) args; \
-			pthread_cleanup_pop(0); \
-			call_end(&w, to_result(r)); \
-			return r; \
-		} \
+		if (__builtin_expect(waits, 0)) \
+			return slow_##name SLOW_ARGS args; \
 		start = call_time(); \
 		r = REAL_OF(name) args; \
-		if (call_was_long(start, kind, caller) && \
-			call_is_told(start, kind, caller)) \
-			call_was(kind, number, to_result(r), caller); \
+		if (call_was_long(start, kind, CALLER) && \
+			call_is_told(start, kind, CALLER)) \
+			call_was(kind, number, INT_RESULT(r), CALLER); \
 		return r; \
 	}
-
-#define CALL(does, result, name, version, kind, waits, number, params, args) \
-	CALL_FORM(does, result, name, version, kind, waits, \
-		call_begin(&w, kind, number, caller, FRAME), number, \
-		INT_RESULT, params, args)
 
 /* A function that never blocks for long by itself. */
 #define TIMED(result, name, version, kind, number, params, args) \

@@ -39,9 +39,8 @@ ns_until(clockid_t clock, int flags, const struct timespec *t)
 }
 
 #define SLEEPS(result, name, version, ns, params, args) \
-	CALL_FORM(SLEEP, result, name, version, CALL_SLEEP, true, \
-		call_begin_sleep(&w, ns, caller, FRAME), 0, INT_RESULT, \
-		params, args)
+	WAITS(SLEEP, result, name, version, \
+		call_begin_sleep(&w, ns, CALLER, FRAME), params, args)
 
 /* clang-format off */
 SLEEPS(int, nanosleep, "2.2.5", ns_of(t),
@@ -74,7 +73,8 @@ WAITS_FOR_CHILD(waitid, (options & WNOHANG) == 0, id,
 #define WAITS_FOR_SIGNAL(name, waits, params, args) \
 	CALL(SLEEP, int, name, "2.2.5", CALL_SIGNAL, waits, 0, params, args)
 
-WAITS_FOR_SIGNAL(pause, true, (void), ())
+WAITS(SLEEP, int, pause, "2.2.5",
+	call_begin(&w, CALL_SIGNAL, 0, CALLER, FRAME), (void), ())
 WAITS_FOR_SIGNAL(sigsuspend, true, (const sigset_t *mask), (mask))
 WAITS_FOR_SIGNAL(sigwait, true, (const sigset_t *set, int *to), (set, to))
 WAITS_FOR_SIGNAL(sigwaitinfo, true, (const sigset_t *set, siginfo_t *to),
