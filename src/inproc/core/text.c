@@ -127,15 +127,30 @@ replace(const char *temp, const char *path)
 }
 
 bool
-weft_rt_text_save(const char *text, size_t n, const char *path, char *temp)
+weft_rt_text_save(
+	const char *text, size_t n, const char *path, bool is_new, char *temp)
 {
 	int error;
 
 	snprintf(temp, strlen(path) + sizeof(".new"), "%s.new", path);
-	if (write_file(temp, text, n) && replace(temp, path))
+	if (write_file(temp, text, n) &&
+		(is_new ? rename(temp, path) == 0 : replace(temp, path)))
 		return true;
 	error = errno;
 	unlink(temp);
 	errno = error;
 	return false;
+}
+
+bool
+weft_rt_text_overwrite(const char *text, size_t n, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), error;
+	bool ok = fd >= 0 && weft_rt_hush_write(fd, text, n, 0);
+
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return ok;
 }

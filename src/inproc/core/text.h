@@ -35,10 +35,16 @@ bool weft_rt_text_write(int fd, const char *text, size_t n);
 void weft_rt_text_free(struct text *text);
 
 /* Writes a file through the temporary name path + ".new", which is built in
- * temp (at least 5 bytes longer than path). Returns false with errno; then the
- * file is unchanged. */
+ * temp (at least 5 bytes longer than path). is_new: path is not there. Returns
+ * false with errno; then the file is unchanged. */
 bool weft_rt_text_save(
-	const char *text, size_t n, const char *path, char *temp);
+	const char *text, size_t n, const char *path, bool is_new, char *temp);
+
+/* Writes over the beginning of a file, by one write within one page: a process
+ * that is killed leaves the earlier bytes or the new ones. Returns false with
+ * errno. n: at most TEXT_PAGE. */
+enum { TEXT_PAGE = 4096 };
+bool weft_rt_text_overwrite(const char *text, size_t n, const char *path);
 
 /* Doubles the memory, to at least want bytes, in pages; replaces *at. Unmaps
  * the old memory if is_mapped. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "inproc/core/clock.h"
+#include "inproc/core/config.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/gate.h"
@@ -118,15 +119,36 @@ make_end(unsigned char head[RECORD_HEAD])
 }
 
 bool
-weft_rt_auto_end(struct thread *th)
+weft_rt_auto_end(struct thread *th, bool is_put)
 {
+	const struct ringfile *f = th->stream.mem.file;
 	unsigned char head[RECORD_HEAD];
 
-	make_end(head);
 	release_cpu(th);
-	return th->stream.mem.file->tail ==
-		__atomic_load_n(&th->stream.mem.file->head, __ATOMIC_ACQUIRE) &&
-		weft_rt_drain_direct(&th->stream, head, sizeof(head), NULL, 0);
+	if (f->tail != __atomic_load_n(&f->head, __ATOMIC_ACQUIRE))
+		return false;
+	if (is_put)
+		return true;
+	make_end(head);
+	return weft_rt_drain_direct(&th->stream, head, sizeof(head), NULL, 0);
+}
+
+bool
+weft_rt_auto_put_end(struct thread *th)
+{
+	const struct ringfile *f = th->stream.mem.file;
+	struct weft_ring *r = &th->ring;
+	uint64_t pos = r->res;
+
+	if (weft_rt_config.full == FULL_OVERWRITE ||
+		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) != 0 ||
+		pos != __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) ||
+		pos + RECORD_HEAD - f->tail > f->size)
+		return false;
+	weft_reserve(&r->res, RECORD_HEAD);
+	make_end(r->base + (pos & r->mask));
+	weft_publish(r, pos);
+	return true;
 }
 
 bool

@@ -26,10 +26,16 @@ void weft_rt_auto_meta(struct meta *meta);
 /* Records the event that starts the thread. Call under the process's lock. */
 void weft_rt_auto_enter(struct thread *th);
 
-/* Writes the event that ends a thread, after the empty ring; the caller has
- * taken the ring. Returns false if the ring was not empty or the write
- * failed. */
-bool weft_rt_auto_end(struct thread *th);
+/* Writes the event that ends a thread, after the empty ring, unless it was put
+ * into the ring; the caller has taken the ring. Returns false if the ring was
+ * not empty or the write failed. */
+bool weft_rt_auto_end(struct thread *th, bool is_put);
+
+/* Records the event that ends a thread in its ring, so that the last drain
+ * writes it with the rest; the caller has taken the ring, and the thread
+ * records nothing more. Returns false if the ring has no room, or its events
+ * may not reach the file. */
+bool weft_rt_auto_put_end(struct thread *th);
 
 /* Writes the end without ending the stream: weft_rt_drain_trim() removes it. */
 bool weft_rt_auto_end_beyond(struct thread *th);

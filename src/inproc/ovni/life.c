@@ -108,8 +108,10 @@ set_up(struct thread *th, uint64_t start)
 	if (th->is_auto)
 		weft_rt_auto_meta(&th->meta);
 	stream_path(th, weft_rt_proc_directory(), "stream.json");
-	if (start > 0)
+	if (start > 0) {
+		th->meta.nsaved = META_OTHER;
 		weft_rt_meta_before(&th->meta, th->path);
+	}
 	if (!weft_rt_life_save(th, false))
 		th->stream.has_file = false;
 }
@@ -354,17 +356,21 @@ move_back(void *th)
 	weft_rt_directory_move_back(((struct thread *)th)->tid);
 }
 
+/* is_still: the thread records nothing more. */
 static void
-finish(struct thread *th, bool is_whole)
+finish(struct thread *th, bool is_whole, bool is_still)
 {
 	if (th->stream.has_file) {
+		bool is_put =
+			is_still && th->is_auto && weft_rt_auto_put_end(th);
+
 		weft_rt_stream_drain_last(&th->stream);
 		__atomic_store_n(
 			&th->stream.is_emptied, true, __ATOMIC_RELAXED);
 		/* a thread that lost its last events did not end regularly,
 		 * unless we can write its end */
 		if (th->is_auto)
-			is_whole = weft_rt_auto_end(th);
+			is_whole = weft_rt_auto_end(th, is_put);
 		else if (weft_rt_lost_is_last(&th->stream))
 			is_whole = false;
 		weft_rt_budget_give(&th->stream);
@@ -436,7 +442,7 @@ end_with_process(struct stream *s)
 	tell_at_exit(th);
 	if (left == LEFT_NOT)
 		stop(th);
-	finish(th, left == LEFT_WHOLE);
+	finish(th, left == LEFT_WHOLE, left != LEFT_NOT);
 }
 
 /* Returns true for the library's own records: waits, and the start of a thread
@@ -554,7 +560,7 @@ weft_rt_life_end(bool is_whole)
 		return;
 	}
 	/* not under the lock: may write megabytes */
-	finish(th, is_whole);
+	finish(th, is_whole, true);
 	weft_rt_exit_has_ended(&th->stream);
 	weft_rt_meta_free(&th->meta);
 	if (!weft_rt_proc_enter(&was))

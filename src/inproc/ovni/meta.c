@@ -243,6 +243,38 @@ read_before(struct meta *meta)
 	meta->before = NULL;
 }
 
+/* Writes the last text over the one of the thread's start, which is longer: a
+ * new file in the place of another takes longer than all other steps of a short
+ * thread's end. */
+static bool
+overwrite(struct meta *meta, struct text *text, const char *path)
+{
+	while (text->n < meta->nsaved && !text->failed)
+		weft_rt_text_puts(text, " ");
+	return !text->failed && text->n <= TEXT_PAGE &&
+		weft_rt_text_overwrite(text->at, text->n, path);
+}
+
+/* Writes the text, or the merged one. */
+static bool
+save_text(struct meta *meta, struct text *text, const char *merged,
+	const struct meta_of *of, bool is_finished, const char *path)
+{
+	const char *all = merged != NULL ? merged : text->at;
+	size_t n = strlen(all);
+	bool ok;
+
+	if (is_finished && merged == NULL && meta->nsaved > 0 &&
+		meta->nsaved <= TEXT_PAGE && overwrite(meta, text, path))
+		ok = true;
+	else
+		ok = weft_rt_text_save(
+			all, n, path, meta->nsaved == 0, of->temp);
+	if (ok)
+		meta->nsaved = merged != NULL ? n : text->n;
+	return ok;
+}
+
 bool
 weft_rt_meta_save(struct meta *meta, const struct meta_of *of, bool is_finished,
 	const char *path)
@@ -250,7 +282,6 @@ weft_rt_meta_save(struct meta *meta, const struct meta_of *of, bool is_finished,
 	struct json_object *tree = NULL;
 	bool ok = false, allocates = meta->attr || meta->earlier, is_late;
 	struct text text;
-	const char *all;
 	int error = ENOMEM;
 
 	is_late = (allocates || meta->before) && !is_finished &&
@@ -264,14 +295,13 @@ weft_rt_meta_save(struct meta *meta, const struct meta_of *of, bool is_finished,
 	if (!is_late)
 		read_before(meta);
 	text = weft_rt_meta_text(meta, of, is_finished);
-	all = text.at;
 	if (!text.failed) {
 		if (meta->attr || meta->earlier)
 			tree = weft_rt_attr_merge(
 				meta->earlier, meta->attr, text.at);
-		if (tree)
-			all = weft_rt_attr_text(tree);
-		ok = weft_rt_text_save(all, strlen(all), path, of->temp);
+		ok = save_text(meta, &text,
+			tree ? weft_rt_attr_text(tree) : NULL, of, is_finished,
+			path);
 		error = errno;
 	}
 	weft_rt_attr_free(tree);

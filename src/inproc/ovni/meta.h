@@ -3,7 +3,8 @@
  * meta.h - the contents of a thread's stream.json.
  *
  * Each addition rewrites the whole file through a temporary name, so that the
- * file is complete when the process is killed. The user's attributes are a
+ * file is complete when the process is killed. The last text is written over
+ * the one before if both lie within a page. The user's attributes are a
  * separate JSON tree (attr.h), merged over the rest when the file is written.
  */
 #ifndef WEFT_INPROC_OVNI_META_H
@@ -53,6 +54,8 @@ struct meta_page {
 	size_t n, room; /* bytes */
 };
 
+#define META_OTHER SIZE_MAX
+
 struct meta {
 	struct meta_list require, cpu, mark;
 	struct meta_page *page;      /* owned; NULL: none */
@@ -62,6 +65,8 @@ struct meta {
 	char *before;                /* text of earlier, mapped, not parsed
 	                              * yet */
 	size_t nbefore;
+	size_t nsaved; /* bytes of the file; 0: there is none; META_OTHER:
+	                * another thread's */
 	bool is_late; /* atomic, read without the lock; the file lacks something
 	               * that could not be written in a handler */
 	bool has_rank;

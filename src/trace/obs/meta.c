@@ -463,6 +463,19 @@ obs_meta_take(struct trace *t, struct json_object *doc, const char *file,
 	return m.thread;
 }
 
+/* Reads twice if the text is wrong: the recorder writes the last text of a
+ * thread over the one before, and a reader may see a part of each. */
+static struct json_object *
+read_text(struct arena *scratch, const char *file, struct err *err)
+{
+	struct json_object *doc = json_read(scratch, file, err);
+
+	if (doc != NULL || err->kind != ERR_INPUT)
+		return doc;
+	*err = (struct err){ 0 };
+	return json_read(scratch, file, err);
+}
+
 int
 obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	int stream, const char **lib)
@@ -471,7 +484,7 @@ obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	struct err err = { 0 };
 
 	*lib = NULL;
-	m.doc = json_read(scratch, file, &err);
+	m.doc = read_text(scratch, file, &err);
 	if (m.doc == NULL) {
 		if (access(file, F_OK) != 0)
 			read_by_name(&m, scratch, stream, "is missing");
