@@ -126,9 +126,8 @@ replace(const char *temp, const char *path)
 	return true;
 }
 
-bool
-weft_rt_text_save(
-	const char *text, size_t n, const char *path, bool is_new, char *temp)
+static bool
+save(const char *text, size_t n, const char *path, char *temp, bool is_new)
 {
 	int error;
 
@@ -140,6 +139,18 @@ weft_rt_text_save(
 	unlink(temp);
 	errno = error;
 	return false;
+}
+
+bool
+weft_rt_text_save(const char *text, size_t n, const char *path, char *temp)
+{
+	return save(text, n, path, temp, false);
+}
+
+bool
+weft_rt_text_save_new(const char *text, size_t n, const char *path, char *temp)
+{
+	return save(text, n, path, temp, true);
 }
 
 bool

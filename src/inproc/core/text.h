@@ -35,10 +35,14 @@ bool weft_rt_text_write(int fd, const char *text, size_t n);
 void weft_rt_text_free(struct text *text);
 
 /* Writes a file through the temporary name path + ".new", which is built in
- * temp (at least 5 bytes longer than path). is_new: path is not there. Returns
- * false with errno; then the file is unchanged. */
+ * temp (at least 5 bytes longer than path). Returns false with errno; then the
+ * file is unchanged. */
 bool weft_rt_text_save(
-	const char *text, size_t n, const char *path, bool is_new, char *temp);
+	const char *text, size_t n, const char *path, char *temp);
+
+/* Does the same where path is not there. */
+bool weft_rt_text_save_new(
+	const char *text, size_t n, const char *path, char *temp);
 
 /* Writes over the beginning of a file, by one write within one page: a process
  * that is killed leaves the earlier bytes or the new ones. Returns false with

@@ -150,7 +150,7 @@ weft_rt_kernel_defs(const struct kernel *k)
 		(int)(strlen(k->folder) - strlen("/ctf/kernel")), k->folder);
 	errno = ENOMEM;
 	if (d.out.failed || all.failed ||
-		!weft_rt_text_save(all.at, all.n, path, false, temp))
+		!weft_rt_text_save(all.at, all.n, path, temp))
 		weft_rt_proc_trouble(errno, path);
 	weft_rt_text_free(&d.out);
 	weft_rt_text_free(&all);

@@ -82,7 +82,7 @@ weft_rt_kernel_meta(const struct kernel *k)
 		put_point(&o, k, &k->point[i]);
 	snprintf(path, sizeof(path), "%s/metadata", k->folder);
 	errno = ENOMEM;
-	if (o.failed || !weft_rt_text_save(o.at, o.n, path, false, temp))
+	if (o.failed || !weft_rt_text_save(o.at, o.n, path, temp))
 		weft_rt_proc_trouble(errno, path);
 	weft_rt_text_free(&o);
 }

@@ -335,7 +335,7 @@ write_all(void *none)
 	snprintf(path, sizeof(path), "%s/metadata", weft_rt_ctf->folder);
 	errno = ENOMEM;
 	if (o.failed ||
-		(!weft_rt_text_save(o.at, o.n, path, false, temp) &&
+		(!weft_rt_text_save(o.at, o.n, path, temp) &&
 			!rewrite(&o, path)))
 		weft_rt_proc_trouble(errno, path);
 	weft_rt_text_free(&o);

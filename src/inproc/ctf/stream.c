@@ -298,8 +298,7 @@ make_files(struct ctf_stream *s)
 		return false;
 	text = weft_rt_about_ring(&s->stream, scratch, sizeof(scratch));
 	ring_path(&s->stream, path);
-	ok = !text.failed &&
-		weft_rt_text_save(text.at, text.n, path, false, temp);
+	ok = !text.failed && weft_rt_text_save(text.at, text.n, path, temp);
 	weft_rt_text_free(&text);
 	return ok;
 }

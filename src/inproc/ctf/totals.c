@@ -203,7 +203,7 @@ weft_rt_totals_say(void)
 	put_scaled(&o);
 	if (strcmp(to, "1") == 0)
 		weft_rt_text_write(STDERR_FILENO, o.at, o.n);
-	else if (o.failed || !weft_rt_text_save(o.at, o.n, to, false, temp))
+	else if (o.failed || !weft_rt_text_save(o.at, o.n, to, temp))
 		weft_rt_warn("WEFT_COUNTERS_TOTALS=%s:", to);
 	weft_rt_text_free(&o);
 }

@@ -267,9 +267,10 @@ save_text(struct meta *meta, struct text *text, const char *merged,
 	if (is_finished && merged == NULL && meta->nsaved > 0 &&
 		meta->nsaved <= TEXT_PAGE && overwrite(meta, text, path))
 		ok = true;
+	else if (meta->nsaved == 0)
+		ok = weft_rt_text_save_new(all, n, path, of->temp);
 	else
-		ok = weft_rt_text_save(
-			all, n, path, meta->nsaved == 0, of->temp);
+		ok = weft_rt_text_save(all, n, path, of->temp);
 	if (ok)
 		meta->nsaved = merged != NULL ? n : text->n;
 	return ok;
