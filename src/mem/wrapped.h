@@ -46,7 +46,10 @@
 	X(thrd_create) \
 	X(_exit) \
 	X(_Exit) \
-	X(prctl)
+	X(prctl) \
+	X(unshare) \
+	X(setns) \
+	X(syscall)
 /* clang-format on */
 
 #endif

@@ -2,6 +2,7 @@
 #include "perf/alone.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
@@ -27,15 +28,19 @@ main_has_ended(void)
 	return state != NULL && strncmp(state, ") Z", 3) == 0;
 }
 
+/* Returns true for a thread that has ended meanwhile, too: one of ours may have
+ * been joined just before. */
 static bool
 is_ours(const char *tid)
 {
 	char path[sizeof("/proc/self/task//comm") + NAME_MAX], name[32];
 
 	snprintf(path, sizeof(path), "/proc/self/task/%s/comm", tid);
-	return smallfile_read(path, name, sizeof(name)) &&
-		(strcmp(name, ALONE_WRITER "\n") == 0 ||
-			strcmp(name, ALONE_MEM "\n") == 0);
+	errno = 0;
+	if (!smallfile_read(path, name, sizeof(name)))
+		return errno == ENOENT || errno == ESRCH;
+	return (strcmp(name, ALONE_WRITER "\n") == 0 ||
+		strcmp(name, ALONE_MEM "\n") == 0);
 }
 
 /* Returns the number of threads besides one, which all are weft's; -1: not all

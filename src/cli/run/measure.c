@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/near.h"
+#include "cli/run/filters.h"
 #include "cli/run/linked.h"
 #include "cli/run/sanitizer.h"
 #include "inproc/core/gate.h"
@@ -575,6 +576,7 @@ measure_prepare(struct measure *m, const char *folder, const char *program,
 	 * went. */
 	if (has(m, DATACENTRIC) && !has(m, FAULTS))
 		add(m, FAULTS, MAP_PERIOD);
+	filters_tell();
 	setenv("WEFT_MEM_DIR", folder, 1);
 	setenv("WEFT_MEM_EVENTS", events_text(m), 1);
 	if (before != NULL && *before != '\0')

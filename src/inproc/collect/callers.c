@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "inproc/code/peek.h"
 #include "inproc/code/walk.h"
-#include "inproc/collect/peek.h"
 
 enum {
 	OWN = 8,           /* frames of this library, at most */
@@ -51,7 +51,7 @@ stack_end(uint64_t at)
 	if (own > at && own < most)
 		most = own;
 	while (end < most &&
-		collect_peek(&byte, (const void *)(uintptr_t)end, 1) == 1)
+		code_peek(&byte, (const void *)(uintptr_t)end, 1) == 1)
 		end += PAGE;
 	return end < most ? end : most;
 }

@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include "inproc/code/peek.h"
 #include "inproc/collect/call.h"
 #include "inproc/collect/confine.h"
-#include "inproc/collect/peek.h"
 #include "inproc/collect/tell.h"
 
 /* Counts arguments up to the final NULL, which it includes. */
@@ -68,7 +68,7 @@ path_in(int folder, const char *path)
 {
 	char first = '\0';
 
-	if (folder != AT_FDCWD && collect_peek(&first, path, 1) == 1 &&
+	if (folder != AT_FDCWD && code_peek(&first, path, 1) == 1 &&
 		first != '/')
 		return NULL;
 	return path;

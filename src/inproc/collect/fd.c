@@ -13,8 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "inproc/code/peek.h"
 #include "inproc/collect/objects.h"
-#include "inproc/collect/peek.h"
 #include "inproc/collect/put.h"
 #include "inproc/collect/wait.h"
 
@@ -296,7 +296,7 @@ fd_path_number(const char *path)
 	if (path == NULL)
 		return 0;
 	collect_enter();
-	collect_peek(name.text, path, NAME - 1);
+	code_peek(name.text, path, NAME - 1);
 	name.n = strlen(name.text);
 	number = named(&name, FILE_PATH);
 	collect_leave();
@@ -333,7 +333,7 @@ fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 	if (to == NULL || size > sizeof a || size <= sizeof a.ss_family)
 		return fd_number(fd);
 	collect_enter();
-	collect_peek(&a, to, size);
+	code_peek(&a, to, size);
 	add_family(&name, fd, &a);
 	add_address(&name, &a, size);
 	number = named(&name, FILE_SOCKET);

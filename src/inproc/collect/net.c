@@ -8,8 +8,8 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 
+#include "inproc/code/peek.h"
 #include "inproc/collect/call.h"
-#include "inproc/collect/peek.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
  * arguments are types, and lists of parameters */
@@ -86,7 +86,7 @@ number_of(const struct pollfd *fds, nfds_t n)
 {
 	struct pollfd one;
 
-	return n == 1 && collect_peek(&one, fds, sizeof one) == sizeof one
+	return n == 1 && code_peek(&one, fds, sizeof one) == sizeof one
 		? fd_number(one.fd)
 		: 0;
 }
@@ -100,7 +100,7 @@ is_null(const struct timespec *at)
 
 	if (at == NULL)
 		return false;
-	return collect_peek(&t, at, sizeof t) < sizeof t ||
+	return code_peek(&t, at, sizeof t) < sizeof t ||
 		(t.tv_sec == 0 && t.tv_nsec == 0);
 }
 

@@ -3,27 +3,14 @@
  * single.c - calls that the kernel refuses to a process with several threads:
  * the recorder's writer thread must not count, so it pauses for the call.
  */
-#include <sched.h>
-#include <sys/syscall.h>
-
+#include "inproc/code/single.h"
 #include "inproc/collect/call.h"
-
-/* The flags of unshare(), and the kinds of namespaces of setns(), 0 being any,
- * for which the kernel wants a single thread. A mount namespace needs a thread
- * that shares its directories with no other. */
-enum {
-	UNSHARES = CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM,
-	ENTERS = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWTIME
-};
 
 bool
 single_begin(long number, int flags)
 {
-	bool needs = number == SYS_unshare
-		? (flags & UNSHARES) != 0
-		: flags == 0 || (flags & ENTERS) != 0;
-
-	return needs && collect_has != 0 && collect_is_free() && call_pause();
+	return single_is_wanted(number, flags) && collect_has != 0 &&
+		collect_is_free() && call_pause();
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses) - lists of parameters */

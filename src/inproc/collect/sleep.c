@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "inproc/code/peek.h"
 #include "inproc/collect/call.h"
-#include "inproc/collect/peek.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - the
  * arguments are types, and lists of parameters */
@@ -20,7 +20,7 @@ ns_of(const struct timespec *at)
 {
 	struct timespec t;
 
-	if (collect_peek(&t, at, sizeof t) < sizeof t || t.tv_sec < 0 ||
+	if (code_peek(&t, at, sizeof t) < sizeof t || t.tv_sec < 0 ||
 		t.tv_nsec < 0)
 		return 0;
 	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;

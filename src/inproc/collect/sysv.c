@@ -9,8 +9,8 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 
+#include "inproc/code/peek.h"
 #include "inproc/collect/call.h"
-#include "inproc/collect/peek.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) - lists of
  * parameters */
@@ -78,7 +78,7 @@ look_at_all(int set, const struct sembuf *op, size_t n, const void *caller)
 	for (size_t i = 0; n <= OPERATIONS && i < n; i += got) {
 		got = n - i < AT_ONCE ? n - i : AT_ONCE;
 		/* the kernel may refuse the array */
-		got = collect_peek(some, op + i, got * sizeof *some) /
+		got = code_peek(some, op + i, got * sizeof *some) /
 			sizeof *some;
 		for (size_t k = 0; k < got; k++)
 			if (look_at(set, &some[k], caller) && waits == NULL)

@@ -11,7 +11,7 @@
 
 #include "inproc/collect/tell.h"
 
-#include "inproc/collect/peek.h"
+#include "inproc/code/peek.h"
 #include "inproc/collect/wait.h"
 #include "inproc/core/os.h"
 
@@ -34,7 +34,7 @@ tell_load(void)
 static size_t
 copy(char *to, const char *from, size_t room)
 {
-	size_t n = from == NULL ? 0 : collect_peek(to, from, room - 1);
+	size_t n = from == NULL ? 0 : code_peek(to, from, room - 1);
 
 	to[n] = '\0';
 	return strlen(to);
@@ -54,7 +54,7 @@ has_preload(char *const *env)
 	char text[sizeof key], *at;
 
 	for (size_t i = 0; i < VARIABLES; i++) {
-		if (collect_peek(&at, env + i, sizeof at) < sizeof at ||
+		if (code_peek(&at, env + i, sizeof at) < sizeof at ||
 			at == NULL)
 			return false;
 		if (copy(text, at, sizeof text) == sizeof key - 1 &&

@@ -76,6 +76,10 @@ static struct {
 	bool was_orderly; /* atomic: set by the thread that ends the process, or
 	                   * the drain */
 
+	int tid;         /* atomic: of the thread; set by it */
+	bool is_blind;   /* atomic: no samples are looked up any more */
+	bool is_looking; /* atomic: they are, at this moment */
+
 	/* Under the lock. */
 	int unloading; /* threads in dlclose */
 	bool is_told;  /* the beginning of process.mem is written */
@@ -151,7 +155,9 @@ round_of_all(uint64_t until, bool is_last)
 		before = ticks_of_ns(until);
 	if (is_last)
 		find_ended();
-	if (drain.unloading == 0) {
+	__atomic_store_n(&drain.is_looking, true, __ATOMIC_SEQ_CST);
+	if (drain.unloading == 0 &&
+		!__atomic_load_n(&drain.is_blind, __ATOMIC_SEQ_CST)) {
 		modules_look(files_process());
 		report_threads(files_process());
 		percent = ring_drain(until);
@@ -160,6 +166,7 @@ round_of_all(uint64_t until, bool is_last)
 		take_end_round();
 		heap_tick(before);
 	}
+	__atomic_store_n(&drain.is_looking, false, __ATOMIC_SEQ_CST);
 	heap_write(files_process(), is_last);
 	flush_all();
 	end_threads();
@@ -302,6 +309,7 @@ run(void *main_tid)
 	self_tls.is_internal = true;
 	self_tls.is_gone = true;
 	prctl(PR_SET_NAME, ALONE_MEM);
+	__atomic_store_n(&drain.tid, gettid(), __ATOMIC_RELEASE);
 	leave_descriptors();
 	if (begin_sampling((int)(intptr_t)main_tid)) {
 		calibrate_run();
@@ -329,6 +337,21 @@ run(void *main_tid)
 	return drain.is_left ? weft_rt_ours_is_last() : NULL;
 }
 
+/* A collector must not take the thread for one of the program: as that began,
+ * it would start the recorder's writer, which waits for this thread. */
+static bool
+start_thread(void)
+{
+	const struct guest *guest = guest_hooks();
+	uintptr_t before = guest != NULL ? guest->enter() : 0;
+	bool ok = weft_rt_ours_start(
+		run, (void *)(intptr_t)gettid(), STACK, NULL);
+
+	if (guest != NULL)
+		guest->leave(before);
+	return ok;
+}
+
 /* Writes the file before the program runs, so that the program may die at once.
  * A child of fork may be about to exec: its file comes later. */
 void
@@ -338,13 +361,14 @@ drain_start(void)
 	drain.begun = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID);
 	drain.next_look = ticks_ns() + LOOK;
 	drain.is_told = drain.is_left = false;
+	__atomic_store_n(&drain.tid, 0, __ATOMIC_RELAXED);
 	take_lock();
 	out_open(files_process(), MEM_FILE_PROCESS, 0, "process.mem");
 	if (!drain.is_fork)
 		tell_begin();
 	give_lock();
 	set_phase(PHASE_EARLY);
-	if (!weft_rt_ours_start(run, (void *)(intptr_t)gettid(), STACK, NULL))
+	if (!start_thread())
 		drain.phase = PHASE_NONE;
 	else if (events_are_exact())
 		drain_sample_now();
@@ -373,8 +397,8 @@ drain_finish(void)
 
 	/* the child of a fork that the library did not see has no such
 	 * thread */
-	if (phase() < PHASE_EARLY || phase() > PHASE_RUNS ||
-		getpid() != drain.pid)
+	if (self_tls.is_confined || phase() < PHASE_EARLY ||
+		phase() > PHASE_RUNS || getpid() != drain.pid)
 		return;
 	__atomic_store_n(&drain.was_orderly, true, __ATOMIC_RELAXED);
 	until = ticks_ns() + PATIENCE;
@@ -382,6 +406,40 @@ drain_finish(void)
 	while (phase() == PHASE_LAST && ticks_ns() < until)
 		nap(PHASE_LAST, &t);
 	errno = error;
+}
+
+bool
+drain_is_alone(void)
+{
+	const struct timespec t = { 0, 20000 };
+	uint64_t until = ticks_ns() + PATIENCE / 10;
+
+	/* our thread is known by the name that it gives itself */
+	while (phase() != PHASE_NONE && phase() != PHASE_DONE &&
+		__atomic_load_n(&drain.tid, __ATOMIC_ACQUIRE) == 0 &&
+		ticks_ns() < until)
+		nanosleep(&t, NULL);
+	return weft_is_only_thread();
+}
+
+void
+drain_is_gone(void)
+{
+	const struct timespec t = { 0, 20000 };
+	uint64_t until = ticks_ns() + PATIENCE;
+
+	while (phase() == PHASE_DONE && ticks_ns() < until &&
+		syscall(SYS_tgkill, getpid(),
+			__atomic_load_n(&drain.tid, __ATOMIC_ACQUIRE), 0) == 0)
+		nanosleep(&t, NULL);
+}
+
+void
+drain_never_looks(void)
+{
+	__atomic_store_n(&drain.is_blind, true, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&drain.is_looking, __ATOMIC_SEQ_CST))
+		__builtin_ia32_pause();
 }
 
 /* Waits for a round of all samples by the drain's thread, whose costs are not

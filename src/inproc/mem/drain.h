@@ -24,6 +24,16 @@ void drain_sample_now(void);
  * the thread, but not long. May be called in handlers. */
 void drain_finish(void);
 
+/* Returns true if the process has only the calling thread and this one. */
+bool drain_is_alone(void);
+
+/* Waits until the thread has ended, after drain_finish(). */
+void drain_is_gone(void);
+
+/* Called before dlclose in a thread that makes no system calls: samples are not
+ * looked up any more. */
+void drain_never_looks(void);
+
 /* Called around dlclose: before the call, the drain looks up all samples in the
  * library; during the call, it touches none of the library's memory. */
 void drain_before_unload(void);

@@ -63,6 +63,9 @@ real_find(void)
 		{ "thrd_create", &real.thrd_create },
 		{ "_exit", &real.exit_now },
 		{ "prctl", &real.prctl },
+		{ "unshare", &real.unshare },
+		{ "setns", &real.setns },
+		{ "syscall", &real.syscall },
 	};
 	bool was = self_tls.is_internal;
 

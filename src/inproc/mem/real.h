@@ -40,6 +40,9 @@ struct real {
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 	void (*exit_now)(int); /* _exit */
 	int (*prctl)(int, ...);
+	int (*unshare)(int);
+	int (*setns)(int, int);
+	long (*syscall)(long, ...);
 };
 
 extern struct real real;

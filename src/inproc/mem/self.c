@@ -21,6 +21,8 @@ extern void *__libc_stack_end; /* end of the main thread's frames */
 
 _Thread_local struct self_tls self_tls;
 
+bool self_some_confined;
+
 static struct self *all; /* atomic: any thread adds */
 
 struct self *
@@ -141,6 +143,9 @@ self_get(void)
 
 	if (s != NULL || self_tls.is_gone)
 		return s;
+	if (!self_tls.is_begun &&
+		__atomic_load_n(&self_some_confined, __ATOMIC_RELAXED))
+		return NULL;
 	s = take_over();
 	if (s == NULL && (s = make()) == NULL)
 		return NULL;

@@ -133,9 +133,17 @@ struct self_tls {
 	bool is_internal;     /* current allocations are the recorder's */
 	bool is_gone;         /* the thread has passed its end */
 	bool has_drawn;       /* until was drawn at random */
+	bool is_begun;        /* threads_begin() was called */
+	bool is_confined;     /* it makes no system calls: confined.h */
+	bool is_lent;         /* is_confined was set by a child that shares the
+	                       * memory */
 };
 
 extern _Thread_local struct self_tls self_tls;
+
+/* Atomic: a thread is confined. One that did not begin in threads_begin() may
+ * be one that it made. */
+extern bool self_some_confined;
 
 /* Returns this thread's struct, made if necessary; NULL: no memory, or the
  * thread has ended. */

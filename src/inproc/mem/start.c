@@ -22,6 +22,7 @@
 #include "inproc/core/pages.h"
 #include "inproc/core/sanitized.h"
 #include "inproc/mem/blame.h"
+#include "inproc/mem/confined.h"
 #include "inproc/mem/custom.h"
 #include "inproc/mem/drain.h"
 #include "inproc/mem/events.h"
@@ -78,6 +79,8 @@ number(const char *name, uint64_t usual)
 static void
 before_fork(void)
 {
+	if (self_tls.is_confined)
+		return;
 	drain_hold();
 	threads_hold();
 	track_hold();
@@ -89,6 +92,8 @@ before_fork(void)
 static void
 in_parent(void)
 {
+	if (self_tls.is_confined)
+		return;
 	room_let_go();
 	paths_let_go();
 	names_let_go();
@@ -103,6 +108,11 @@ in_child(void)
 	struct internal i = enter_internal();
 
 	in_parent();
+	if (self_tls.is_confined || !track.is_on || !confined_init()) {
+		track.is_on = false;
+		leave_internal(i);
+		return;
+	}
 	self_forked();
 	drain_forked();
 	out_init(getenv("WEFT_MEM_DIR"));
@@ -168,6 +178,8 @@ load(void)
 		note_left_out(folder);
 		return;
 	}
+	if (confined_at_load() || !confined_init())
+		return;
 	i = enter_internal();
 	start(folder);
 	leave_internal(i);
@@ -179,6 +191,7 @@ load(void)
 static __attribute__((destructor(101))) void
 unload(void)
 {
+	confined_by_self();
 	if (track.is_on)
 		drain_finish();
 }

@@ -8,6 +8,7 @@
 
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
+#include "inproc/mem/confined.h"
 #include "inproc/mem/drain.h"
 #include "inproc/mem/first.h"
 #include "inproc/mem/hook.h"
@@ -48,7 +49,8 @@ take_birth(void)
 static struct birth *
 be_born(void)
 {
-	if (!track.is_on || self_tls.is_internal)
+	confined_by_self();
+	if (!track.is_on || self_tls.is_internal || self_tls.is_confined)
 		return NULL;
 	drain_sample_now();
 	return take_birth();
@@ -71,6 +73,8 @@ end(void *round)
 		pthread_setspecific(births.key, (char *)round + 1);
 		return;
 	}
+	if (self_tls.is_confined)
+		return;
 	timer_stop();
 	self_end();
 }
@@ -85,6 +89,7 @@ void
 threads_begin(void)
 {
 	self_tls.is_internal = true;
+	self_tls.is_begun = true;
 	pthread_setspecific(births.key, (void *)1);
 	if (self_get() != NULL)
 		timer_start(self_tls.self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inproc/collect/peek.h"
+#include "inproc/code/peek.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ peek(void *to, const void *from, size_t n)
 }
 
 size_t
-collect_peek(void *to, const void *from, size_t n)
+code_peek(void *to, const void *from, size_t n)
 {
 	return n <= LITTLE ? peek_little(to, from, n) : peek(to, from, n);
 }
