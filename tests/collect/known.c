@@ -17,45 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MS = 1000000, THREADS = 4, TIMES = 25 };
+#include "known.h"
+
+enum { TIMES = 25 };
 
 pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ball = PTHREAD_COND_INITIALIZER;
 static int turn;
-static long total; /* atomic: what all threads measured, ns */
-
-static long
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void
-doze(long ns)
-{
-	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
-}
-
-static void
-add_since(long since)
-{
-	__atomic_add_fetch(&total, now() - since, __ATOMIC_RELAXED);
-}
-
-static void
-run_all(void *(*run)(void *), int n)
-{
-	pthread_t thread[THREADS];
-
-	for (long i = 0; i < n; i++)
-		if (pthread_create(&thread[i], NULL, run, (void *)i) != 0)
-			abort();
-	for (int i = 0; i < n; i++)
-		pthread_join(thread[i], NULL);
-}
 
 /* Two threads take two locks in opposite order, and wait for ever. */
 pthread_mutex_t other_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -115,20 +115,24 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 {
 	char text[TIMES_TEXT];
 	const char *what = c->what == NULL ? "wait" : c->what, *waits = "";
-	const char *object = c->class == CAUSE_SLEEP ? NULL : c->object;
+	const char *object = "", *at = "";
 
 	if (c->class == CAUSE_READY) {
 		print_ready(a, all, c, number, unit, line);
 		return;
 	}
+	if (c->line != NULL)
+		at = arena_printf(a, " at %s", c->line);
 	if (c->times > 0)
-		waits = arena_printf(a, " in %" PRId64 " wait%s", c->times,
-			text_plural((unsigned long long)c->times));
-	line("  %d. %s: %s (%.1f %%)%s%s%s%s%s%s", number, what,
+		waits = arena_printf(a, " in %" PRId64 " wait%s%s", c->times,
+			text_plural((unsigned long long)c->times), at);
+	if (c->object != NULL && c->class != CAUSE_SLEEP)
+		object =
+			arena_printf(a, "%s%s%s", c->times > 0 ? " for " : ", ",
+				c->object, c->times > 0 ? "" : at);
+	line("  %d. %s: %s (%.1f %%)%s%s%s", number, what,
 		times_text(c->time, unit, text), percent(c->time, all->life),
-		waits, object == NULL ? "" : ", ", object == NULL ? "" : object,
-		c->line == NULL ? "" : " at ", c->line == NULL ? "" : c->line,
-		who_of(a, c));
+		waits, object, who_of(a, c));
 }
 
 static bool

@@ -109,6 +109,7 @@ find(struct files *f, const struct variable *v, uint64_t address,
 			  (unsigned long long)(address - v->address));
 	to->file = v->file == NULL ? NULL : file_name(v->file);
 	to->line = v->line;
+	to->is_library = is_of_the_system(v->file);
 	return true;
 }
 

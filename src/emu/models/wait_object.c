@@ -70,7 +70,8 @@ declared_text(
 }
 
 /* Returns the name of a lock that lies in a module: its variable, else its
- * address in the file. */
+ * address in the file; NULL for a variable in the library of a language, as the
+ * table of waits for atomics of C++. */
 static const char *
 variable_text(struct emu *emu, const struct object *o, const struct module *m)
 {
@@ -85,8 +86,9 @@ variable_text(struct emu *emu, const struct object *o, const struct module *m)
 	if (is_gil(o, name.function))
 		return arena_printf(emu->arena, "%s of Python's GIL (%s)",
 			o->kind, m->name);
-	return arena_printf(
-		emu->arena, "%s %s", o->kind, declared_text(emu, &name, m));
+	return name.is_library ? NULL
+			       : arena_printf(emu->arena, "%s %s", o->kind,
+					 declared_text(emu, &name, m));
 }
 
 /* Returns the thread on whose stack, or in whose storage the object lies. */
@@ -242,6 +244,7 @@ wait_define_lock(struct emu *emu, const struct event *ev)
 	uint64_t address = (uint64_t)emu_arg(emu, 1);
 	uint32_t kind = emu_arg_u32(emu, 2), init_site = emu_arg_u32(emu, 3);
 	const struct module *m = module_at(emu, address);
+	const char *name = NULL;
 
 	(void)ev;
 	if (o->kind != NULL && o->address == address &&
@@ -250,8 +253,9 @@ wait_define_lock(struct emu *emu, const struct event *ev)
 	o->kind = kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
 	o->address = address;
 	o->init_site = init_site;
-	o->value = m == NULL ? 0
-			     : wait_text(emu, OBJECT, variable_text(emu, o, m));
+	if (m != NULL)
+		name = variable_text(emu, o, m);
+	o->value = name == NULL ? 0 : wait_text(emu, OBJECT, name);
 }
 
 void

@@ -291,6 +291,14 @@ begin_wait(struct causes_sink *s, struct thread_row *r, const struct key *wait,
 	sum->last = (uint32_t)(r - s->row.at);
 }
 
+/* Returns true for a wait at the end of a region: a thread that the runtime
+ * does not need any more ends there when the region has ended. */
+static bool
+is_join(const struct key *k)
+{
+	return k->slot == OPENMP && k->state == OPENMP_JOIN;
+}
+
 void
 causes_count(struct causes_sink *s, struct thread_row *r, int64_t time)
 {
@@ -302,7 +310,7 @@ causes_count(struct causes_sink *s, struct thread_row *r, int64_t time)
 	if (!r->lives)
 		wait = (struct key){ LIFE, VALUE_NONE, VALUE_NONE, VALUE_NONE };
 	if (!is_same(&wait, &r->wait)) {
-		causes_end_wait(s, r, !r->lives);
+		causes_end_wait(s, r, !r->lives && !is_join(&r->wait));
 		begin_wait(s, r, &wait, class);
 	}
 	r->time = time;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -44,6 +45,8 @@ FD(ssize_t, writev, "2.2.5", CALL_WRITE,
 	(int fd, const struct iovec *v, int n), (fd, v, n))
 FD(ssize_t, __read_chk, "2.4", CALL_READ,
 	(int fd, void *to, size_t n, size_t room), (fd, to, n, room))
+FD(int, eventfd_read, "2.7", CALL_READ, (int fd, eventfd_t *to), (fd, to))
+FD(int, eventfd_write, "2.7", CALL_WRITE, (int fd, eventfd_t n), (fd, n))
 FD_TIME(ssize_t, pread, "2.2.5", CALL_READ,
 	(int fd, void *to, size_t n, off_t at), (fd, to, n, at))
 FD_TIME(ssize_t, pread64, "2.2.5", CALL_READ,

@@ -442,6 +442,30 @@ TEST(nobody_ended_a_wait_that_lasted_until_the_end)
 	arena_fini(&a);
 }
 
+TEST(a_thread_that_ends_at_the_end_of_a_region_waits_no_more)
+{
+	enum { OPENMP_JOIN = 2 };
+	struct arena a = { 0 };
+	struct sink *s = open_two(&a);
+	const struct causes *c;
+
+	sink_label(s, OPENMP, OPENMP_JOIN, "Barrier: Join", MEANS_SYNC);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 0, 2, LIFE, RUNS);
+	set(s, 10, 0, OPENMP, OPENMP_JOIN);
+	set(s, 30, 2, OPENMP, OPENMP_JOIN);
+	set(s, 35, 0, LIFE, DEAD);
+	sink_advance(s, 100);
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 1);
+	CHECK_INT(c->cause[0].time, 95);
+	CHECK_INT(c->cause[0].open, 1);
+	CHECK_INT(c->cause[0].open_time, 70);
+	CHECK_STR(c->cause[0].culprit, "B");
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST(a_wait_for_its_turn_is_one_in_openmp)
 {
 	struct arena a = { 0 };
@@ -526,7 +550,8 @@ TEST(places_with_many_short_calls_are_causes)
 	arena_fini(&a);
 }
 
-TEST_MAIN(RUN(places_with_many_short_calls_are_causes),
+TEST_MAIN(RUN(a_thread_that_ends_at_the_end_of_a_region_waits_no_more),
+	RUN(places_with_many_short_calls_are_causes),
 	RUN(the_texts_of_labels_do_not_matter),
 	RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * known.h - what programs need whose reason to wait is known: threads that
+ * sleep for a known time and measure how long they wait.
+ */
+#ifndef WEFT_TESTS_COLLECT_KNOWN_H
+#define WEFT_TESTS_COLLECT_KNOWN_H
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MS = 1000000, THREADS = 4 };
+
+static long total; /* atomic: what all threads measured, ns */
+
+static long
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void
+doze(long ns)
+{
+	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
+}
+
+static void
+add_since(long since)
+{
+	__atomic_add_fetch(&total, now() - since, __ATOMIC_RELAXED);
+}
+
+static void
+run_all(void *(*run)(void *), int n)
+{
+	pthread_t thread[THREADS];
+
+	for (long i = 0; i < n; i++)
+		if (pthread_create(&thread[i], NULL, run, (void *)i) != 0)
+			abort();
+	for (int i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+}
+
+#endif
