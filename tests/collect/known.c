@@ -325,6 +325,38 @@ halt(void)
 	wait(NULL);
 }
 
+/* A child is stopped, and its parent lets it go on. */
+static void
+halt_child(void)
+{
+	int ends[2];
+	pid_t pid;
+	char c = 0;
+
+	if (pipe(ends) != 0)
+		abort();
+	pid = fork();
+	if (pid == 0) {
+		long since, was;
+
+		burn(20 * MS);
+		if (write(ends[1], &c, 1) != 1)
+			abort();
+		since = now();
+		kill(getpid(), SIGSTOP);
+		was = now() - since;
+		burn(20 * MS);
+		_exit(write(ends[1], &was, sizeof was) != sizeof was);
+	}
+	if (read(ends[0], &c, 1) != 1)
+		abort();
+	doze(400 * MS);
+	kill(pid, SIGCONT);
+	if (read(ends[0], &total, sizeof total) != sizeof total)
+		abort();
+	wait(NULL);
+}
+
 /* A thread starts another one and waits for it, again and again. */
 static void *
 nap(void *arg)
@@ -428,6 +460,8 @@ main(int argc, char *argv[])
 		run_all(brief, 1);
 	else if (strcmp(name, "halt") == 0)
 		halt();
+	else if (strcmp(name, "halt_child") == 0)
+		halt_child();
 	else if (strcmp(name, "nameless") == 0)
 		nameless();
 	else if (strcmp(name, "tables") == 0)

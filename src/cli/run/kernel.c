@@ -169,20 +169,20 @@ merge_thread(struct merge *m, const char *folder, uint64_t key)
 {
 	const uint64_t *first = map_get(&m->threads, key);
 	struct kernel_feed f = { .now = REASON_ENDED,
-		.may_stop = is_of_launched(m, key) };
+		.may_stop = is_of_launched(m, key),
+		.samples = ready_find(m->ready, key) };
 	bool ok = true;
 
 	if (m->out.err->kind != ERR_NONE)
 		return;
 	arena_reset(&m->out.arena);
-	if (changes_open(
-		    &f.changes, folder, false, ready_find(m->ready, key)) &&
+	if (changes_open(&f.changes, folder, false, f.samples) &&
 		changes_peek(&f.changes) != NULL) {
 		if (first == NULL)
 			ok = kernel_copy(&m->out, folder,
 				arena_printf(&m->out.arena, "%s%s", m->out.to,
 					folder + strlen(m->seen)),
-				&f, ready_find(m->ready, key));
+				&f, f.samples);
 		for (int i = first == NULL ? 0 : (int)*first; i > 0 && ok;
 			i = m->own.at[i - 1].next)
 			ok = merge_one(m, &m->own.at[i - 1], &f);
@@ -197,7 +197,8 @@ merge_samples(struct merge *m, const struct own *own)
 	uint64_t key = key_of(own->folder);
 	const struct ready_thread *samples = ready_find(m->ready, key);
 	struct kernel_feed f = { .now = REASON_ENDED,
-		.may_stop = is_of_launched(m, key) };
+		.may_stop = is_of_launched(m, key),
+		.samples = samples };
 
 	arena_reset(&m->out.arena);
 	if (samples == NULL)

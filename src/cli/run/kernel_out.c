@@ -46,23 +46,36 @@ is_stopped(const struct kernel_out *o, int64_t time)
 	return false;
 }
 
-/* What blocks while the process is stopped is stopped. */
+/* Writes the state from a time until the next change. What blocks while the
+ * process is stopped is stopped, and so is a thread that was seen to be stopped
+ * before the next change. */
 static void
-put_reason(struct kernel_out *o, struct outfile *to,
-	const struct kernel_feed *f, int64_t time, enum reason reason)
+put_reason(struct kernel_out *o, struct outfile *to, struct kernel_feed *f,
+	int64_t time, enum reason reason)
 {
-	if (reason == REASON_BLOCKED && f->may_stop && is_stopped(o, time))
+	const struct change *next = changes_peek(&f->changes);
+
+	if (reason == REASON_BLOCKED &&
+		((f->may_stop && is_stopped(o, time)) ||
+			ready_was_stopped(f->samples, time,
+				next == NULL ? INT64_MAX : next->time)))
 		reason = REASON_STOPPED;
 	put_number(o, to, time, "WRs", (uint32_t)reason);
 }
 
+/* Takes the next change and writes it. */
 static void
-put_change(struct kernel_out *o, struct outfile *to,
-	const struct kernel_feed *f, const struct change *c)
+put_change(struct kernel_out *o, struct outfile *to, struct kernel_feed *f)
 {
-	put_reason(o, to, f, c->time, c->reason);
-	if (c->waker != 0)
-		put_number(o, to, c->time, "WHk", (uint32_t)c->waker);
+	struct change c = *changes_peek(&f->changes);
+
+	changes_take(&f->changes);
+	f->now = c.reason;
+	if (c.reason == REASON_ENDED)
+		return;
+	put_reason(o, to, f, c.time, c.reason);
+	if (c.waker != 0)
+		put_number(o, to, c.time, "WHk", (uint32_t)c.waker);
 }
 
 void
@@ -85,12 +98,8 @@ kernel_put_until(struct kernel_out *o, struct outfile *to,
 {
 	const struct change *c;
 
-	while ((c = changes_peek(&f->changes)) != NULL && c->time < until) {
-		f->now = c->reason;
-		if (f->now != REASON_ENDED)
-			put_change(o, to, f, c);
-		changes_take(&f->changes);
-	}
+	while ((c = changes_peek(&f->changes)) != NULL && c->time < until)
+		put_change(o, to, f);
 }
 
 static void
@@ -116,9 +125,7 @@ kernel_put_end(struct kernel_out *o, struct outfile *to, struct kernel_feed *f)
 			end = c->time;
 			break;
 		}
-		f->now = c->reason;
-		put_change(o, to, f, c);
-		changes_take(&f->changes);
+		put_change(o, to, f);
 	}
 	if (end != 0)
 		put_reason(o, to, f, end,
@@ -290,7 +297,7 @@ kernel_make(
 {
 	const char *name = beside + strlen(o->to) + 1, *folder;
 	int64_t begin = begin_of(th), end = th->sample[th->n - 1].time;
-	struct kernel_feed f = { .now = REASON_ENDED };
+	struct kernel_feed f = { .now = REASON_ENDED, .samples = th };
 	struct outfile file;
 
 	arena_reset(&o->arena);

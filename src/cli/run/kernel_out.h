@@ -30,8 +30,9 @@ struct kernel_feed {
 	struct changes changes;
 	enum reason now;
 	bool may_stop; /* a thread of the process whose stops are known */
-	int64_t seen;  /* when the thread was last seen, if it was sampled; or
-	                * 0 */
+	const struct ready_thread *samples; /* or NULL */
+	int64_t seen; /* when the thread was last seen, if it was sampled; or
+	               * 0 */
 };
 
 /* Opens the stream of a thread's directory. */

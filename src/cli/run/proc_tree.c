@@ -71,3 +71,18 @@ proc_times_read(int fd, int pid, int tid, struct proc_times *to)
 	to->waited = strtoull(end, NULL, 10);
 	return true;
 }
+
+/* The state is the word behind the name, which may have any characters. */
+bool
+proc_is_stopped(int pid, int tid)
+{
+	char path[64], text[512];
+	const char *name;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
+	if (!smallfile_read(path, text, sizeof text))
+		return false;
+	name = strrchr(text, ')');
+	return name != NULL && name[1] == ' ' &&
+		(name[2] == 'T' || name[2] == 't');
+}

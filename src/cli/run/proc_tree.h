@@ -29,4 +29,7 @@ int proc_times_open(int pid, int tid);
  * false if the thread is gone, or the kernel does not count. */
 bool proc_times_read(int fd, int pid, int tid, struct proc_times *to);
 
+/* Returns true if the thread is stopped, by a signal or a debugger. */
+bool proc_is_stopped(int pid, int tid);
+
 #endif

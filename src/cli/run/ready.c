@@ -112,6 +112,22 @@ close_file(struct ready *r, struct ready_thread *th)
 	r->nfds--;
 }
 
+/* A thread that is stopped runs for a moment before and after that, so it is
+ * enough to look once when it ceases to run. */
+static void
+look_for_stop(struct ready *r, struct ready_thread *th)
+{
+	if (!th->is_still) {
+		th->is_still = true;
+		th->is_stopped = proc_is_stopped(th->pid, th->tid);
+		if (th->is_stopped)
+			VEC_PUSH(&th->stop, &r->arena,
+				((struct ready_stop){ th->looked, 0 }));
+	}
+	if (th->is_stopped)
+		th->stop.at[th->stop.n - 1].last = th->looked;
+}
+
 static void
 take_sample(struct ready *r, int pid, int tid)
 {
@@ -127,8 +143,11 @@ take_sample(struct ready *r, int pid, int tid)
 	s.ran = times.ran;
 	s.waited = times.waited;
 	th->looked = s.time;
-	if (add(r, th, &s))
+	if (add(r, th, &s)) {
+		th->is_still = false;
 		read_name(th);
+	} else
+		look_for_stop(r, th);
 }
 
 static void
@@ -207,6 +226,15 @@ ready_find(const struct ready *r, uint64_t key)
 	return at == NULL || r->threads.at[*at - 1].n == 0
 		? NULL
 		: &r->threads.at[*at - 1];
+}
+
+bool
+ready_was_stopped(const struct ready_thread *th, int64_t from, int64_t to)
+{
+	for (int i = 0; th != NULL && i < th->stop.n; i++)
+		if (th->stop.at[i].first < to && th->stop.at[i].last >= from)
+			return true;
+	return false;
 }
 
 void

@@ -9,6 +9,7 @@
 #ifndef WEFT_CLI_RUN_READY_H
 #define WEFT_CLI_RUN_READY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -21,6 +22,12 @@ struct ready_sample {
 	uint64_t ran, waited;
 };
 
+/* A time in which a thread was seen to be stopped: from the first sample that
+ * saw it to the last one. */
+struct ready_stop {
+	int64_t first, last;
+};
+
 enum { READY_NAME = 16 };
 
 struct ready_thread {
@@ -31,7 +38,10 @@ struct ready_thread {
 	struct ready_sample *sample; /* those that differ from the one before */
 	int n, cap;
 	int64_t looked; /* time of the last sample, also of an equal one */
-	uint32_t seen;  /* the round that found it */
+	bool is_still;  /* it did not run between the last two samples */
+	bool is_stopped;
+	VEC(struct ready_stop) stop;
+	uint32_t seen; /* the round that found it */
 };
 
 struct ready {
@@ -67,6 +77,11 @@ const struct ready_thread *ready_find(const struct ready *r, uint64_t key);
  * looked at: it was ready since then, unless it recorded a wait. Call before
  * ready_find() if nothing else tells when threads were ready. */
 void ready_finish(struct ready *r);
+
+/* Returns true if the thread, or NULL, was seen to be stopped between two
+ * times.
+ */
+bool ready_was_stopped(const struct ready_thread *th, int64_t from, int64_t to);
 
 void ready_close(struct ready *r);
 
