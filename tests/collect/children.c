@@ -353,6 +353,13 @@ start_alone(void)
 	start_programs();
 }
 
+static void
+exit_thread(void)
+{
+	nap();
+	syscall(SYS_exit, 6);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -364,7 +371,7 @@ main(int argc, char **argv)
 		{ "copy-free", copy_free }, { "share", share_all },
 		{ "share-beside", share_beside }, { "vfork", vfork_image },
 		{ "programs", start_alone },
-		{ "programs-thread", start_beside } };
+		{ "programs-thread", start_beside }, { "exit", exit_thread } };
 
 	nap();
 	for (size_t i = 0; i < sizeof way / sizeof *way; i++)

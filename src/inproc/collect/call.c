@@ -239,6 +239,13 @@ end_early(void)
 	recorder->end();
 }
 
+void
+call_exit_thread(void)
+{
+	if (recorder != NULL && is_own() && recorder->is_alone())
+		end_early();
+}
+
 /* The same holds for exec. */
 bool
 call_replace(const char *path)

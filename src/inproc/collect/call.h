@@ -126,6 +126,10 @@ bool single_begin(long number, int flags)
 void call_confine(long number, const unsigned long a[4])
 	__attribute__((visibility("hidden"), cold));
 
+/* Called before the system call that ends a thread, in one that is not busy: a
+ * process whose last thread that is ends, with its exit code. */
+void call_exit_thread(void) __attribute__((visibility("hidden"), cold));
+
 /* Ends the recording before an exec of the program `path`, in a thread that is
  * not busy. Returns false if there is nothing to end. call_keep() goes on
  * recording when the exec failed. Both keep errno. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/collect/confine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -123,7 +125,8 @@ confine_returns(void)
 	return true;
 }
 
-static const char key[] = "LD_PRELOAD=", ours[] = "libweft-collect.so";
+static const char key[] = "LD_PRELOAD=", ours[] = "libweft-collect.so",
+		  others[] = "libweft-mem.so";
 
 /* Returns true if the variable makes programs load this library. */
 static bool
@@ -133,21 +136,63 @@ is_ours(const char *variable)
 		strstr(variable, ours) != NULL;
 }
 
-/* Copies such a variable, without this library, to as much room. The string
- * itself may be read-only, and other threads may read it. */
 static void
-copy_without(char *to, const char *variable)
+remove_library(char *list, const char *name)
 {
 	char *at, *end;
 
-	memcpy(to, variable, strlen(variable) + 1);
-	while ((at = strstr(to, ours)) != NULL) {
+	while ((at = strstr(list, name)) != NULL) {
 		end = at + strcspn(at, ": ");
 		while (strchr("=: ", at[-1]) == NULL)
 			at--;
 		end += *end != '\0';
 		memmove(at, end, strlen(end) + 1);
 	}
+}
+
+/* Copies such a variable, without this library and the memory recorder, to as
+ * much room. The string itself may be read-only, and other threads may read it.
+ */
+static void
+copy_without(char *to, const char *variable)
+{
+	memcpy(to, variable, strlen(variable) + 1);
+	remove_library(to, ours);
+	remove_library(to, others);
+}
+
+/* The file of this library; empty: not known. Set at load. */
+static char file[PATH_MAX];
+
+void
+confine_load(void)
+{
+	const char *list = getenv("LD_PRELOAD"), *at;
+	size_t before, n;
+
+	at = list != NULL ? strstr(list, ours) : NULL;
+	if (at == NULL)
+		return;
+	for (before = 0; at > list && strchr(": ", at[-1]) == NULL; before++)
+		at--;
+	n = before + sizeof ours - 1;
+	if (n < sizeof file && at[0] == '/')
+		memcpy(file, at, n);
+}
+
+/* Returns true if programs that this process executes can load this library:
+ * not in another root, nor without permission or descriptors. The loader would
+ * report that. Keeps errno. */
+static bool
+is_loadable(void)
+{
+	int error = errno,
+	    fd = file[0] == '\0' ? -1 : open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return fd >= 0 || file[0] == '\0';
 }
 
 /* Set where all threads are confined, or will be. */
@@ -158,7 +203,8 @@ confine_room(char *const *env)
 {
 	size_t n = 0, text = 0;
 
-	if ((!collect_self.is_confined && !is_all) || env == NULL)
+	if (env == NULL ||
+		(!collect_self.is_confined && !is_all && is_loadable()))
 		return 0;
 	for (; env[n] != NULL; n++)
 		if (is_ours(env[n]))
@@ -244,7 +290,7 @@ confine_children(void)
 bool
 confine_environ(void)
 {
-	if (!collect_self.is_confined || is_all)
+	if (is_all || (!collect_self.is_confined && is_loadable()))
 		return false;
 	begin_change();
 	if (sharing.users++ == 0)

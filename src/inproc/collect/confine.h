@@ -34,12 +34,16 @@ bool confine_returns(void) __attribute__((visibility("hidden")));
  * `environ` makes programs preload. */
 void confine_children(void) __attribute__((visibility("hidden")));
 
+/* Notes where this library is; at load. */
+void confine_load(void) __attribute__((visibility("hidden")));
+
 /* Returns how many bytes an environment without this library takes that the
- * calling thread is to pass on instead of this one; 0: this one itself. */
+ * calling thread is to pass on instead of this one; 0: this one itself. That is
+ * so in a confined thread, and where programs could not load the library. */
 size_t confine_room(char *const *env) __attribute__((visibility("hidden")));
 
-/* Removes this library from `environ` while a confined thread is in a function
- * of the C library that starts a program, if other threads are not confined.
+/* Removes this library from `environ` while such a thread is in a function of
+ * the C library that starts a program, if not all are confined.
  * Returns false if there is nothing to remove; else confine_environ_back()
  * follows. */
 bool confine_environ(void) __attribute__((visibility("hidden")));

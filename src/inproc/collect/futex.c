@@ -48,6 +48,8 @@ call_other(long number, const long a[6])
 	if (number == SYS_unshare || number == SYS_setns)
 		is_paused = single_begin(
 			number, (int)a[number == SYS_unshare ? 0 : 1]);
+	if (number == SYS_exit && collect_has != 0 && collect_is_free())
+		call_exit_thread();
 	if (number == SYS_exit || number == SYS_exit_group ||
 		number == SYS_execve || number == SYS_execveat)
 		returns = confine_returns();

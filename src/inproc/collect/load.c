@@ -8,6 +8,7 @@
 
 #include "inproc/collect/call.h"
 #include "inproc/collect/callers.h"
+#include "inproc/collect/confine.h"
 #include "inproc/collect/fd.h"
 #include "inproc/collect/objects.h"
 #include "inproc/collect/openmp.h"
@@ -124,6 +125,7 @@ collect_load(void)
 		return;
 	callers_load();
 	tell_load();
+	confine_load();
 	collect_has = has;
 }
 

@@ -125,6 +125,7 @@ load(void)
 		.keep = weft_rt_replace_undo,
 		.pause = pause_writer,
 		.resume = weft_rt_writer_resume,
+		.is_alone = weft_is_only_thread,
 		.confine = confine,
 		.line = weft_rt_clock_line };
 

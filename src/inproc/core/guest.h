@@ -39,6 +39,9 @@ struct host {
 	bool (*pause)(void);
 	void (*resume)(void);
 
+	/* Returns true if the process has no other thread of the program. */
+	bool (*is_alone)(void);
+
 	/* The calling thread is about to lose the permission for most system
 	 * calls, or with `all` each thread: ends the recording of the thread,
 	 * or of the process, and makes no system call for them later. Returns

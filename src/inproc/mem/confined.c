@@ -138,6 +138,10 @@ confined_look(long number, const unsigned long a[4])
 		if (seccomp_is_near(number, a, calls,
 			    sizeof calls / sizeof *calls, &all))
 			confine(all);
+	} else if (number == SYS_exit) {
+		/* the last thread gives the process its exit code */
+		if (*own_pid == getpid() && drain_is_alone())
+			end_all();
 	} else if (single_is_wanted(
 			   number, (int)a[number == SYS_unshare ? 0 : 1]) &&
 		*own_pid == getpid() && drain_is_alone()) {

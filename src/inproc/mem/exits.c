@@ -110,8 +110,9 @@ syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	if (number == SYS_prctl || number == SYS_seccomp ||
-		number == SYS_unshare || number == SYS_setns) {
+	if (number == SYS_exit || number == SYS_prctl ||
+		number == SYS_seccomp || number == SYS_unshare ||
+		number == SYS_setns) {
 		memcpy(looks, a, sizeof looks);
 		confined_look(number, looks);
 	}
