@@ -514,6 +514,8 @@ TEST(every_format_takes_every_stream_alone_and_beside_others)
 {
 	char all[256] = "";
 
+	/* Some formats write the stack of each of its entries. */
+	stream_deepest = 500;
 	for (int k = 0; sinks[k] != NULL; k++)
 		snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
 			k > 0 ? "," : "", sinks[k]->name);

@@ -262,7 +262,7 @@ compare_pairs(int64_t nvalues, size_t budget, struct parting p)
 	CHECK(sink_close(s, &err));
 	CHECK(model_open(&m));
 	CHECK_INT(index_meta(m.ix)->nrecords, ROWS * RECORDS - lost);
-	compare_windows(&m, 10);
+	compare_windows(&m, 4);
 	model_fini(&m);
 }
 

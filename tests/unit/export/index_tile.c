@@ -85,8 +85,8 @@ is_hot(const struct model *m, const struct tile_params *p,
 	for (int i = 0; wanted && i < c->nshares; i++)
 		if (c->share[i].class == class)
 			return true;
-	for (int i = 0; wanted && i < s->at.n; i++)
-		if (s->at.at[i].time >= c->from && s->at.at[i].time < c->to &&
+	for (int i = 0; wanted && i < s->at.n && s->at.at[i].time < c->to; i++)
+		if (s->at.at[i].time >= c->from &&
 			index_class(t, s->at.at[i].value) == class)
 			return true;
 	return false;

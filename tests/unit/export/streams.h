@@ -17,7 +17,8 @@
 
 #include "export/sink.h"
 
-#define STREAM_DEEP 9000 /* entries of the deepest stack */
+/* Entries of the deepest stack: more than a batch of the queue has room for. */
+static uint32_t stream_deepest = 9000;
 
 struct stream_case {
 	const char *name;
@@ -113,11 +114,11 @@ stream_ties(struct sink *s)
 static void
 stream_stacks(struct sink *s)
 {
-	int64_t *stack = calloc(STREAM_DEEP, sizeof *stack);
+	int64_t *stack = calloc(stream_deepest, sizeof *stack);
 	int64_t time = 0;
 
 	stream_plain(s);
-	for (uint32_t depth = 1; stack != NULL && depth <= STREAM_DEEP;
+	for (uint32_t depth = 1; stack != NULL && depth <= stream_deepest;
 		depth = depth < 20 ? depth + 1 : depth * 21) {
 		for (uint32_t i = 0; i < depth; i++)
 			stack[i] = i % 3;
