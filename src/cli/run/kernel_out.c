@@ -46,6 +46,16 @@ is_stopped(const struct kernel_out *o, int64_t time)
 	return false;
 }
 
+/* Returns true for the states that a stop may hide behind. Samples may call it
+ * ready: the kernel may count a thread as ready for some time after it blocks.
+ */
+static bool
+may_be_stop(const struct kernel_feed *f, enum reason reason)
+{
+	return reason == REASON_BLOCKED ||
+		(reason == REASON_PREEMPTED && f->changes.is_own);
+}
+
 /* Writes the state from a time until the next change. What blocks while the
  * process is stopped is stopped, and so is a thread that was seen to be stopped
  * before the next change. */
@@ -55,7 +65,7 @@ put_reason(struct kernel_out *o, struct outfile *to, struct kernel_feed *f,
 {
 	const struct change *next = changes_peek(&f->changes);
 
-	if (reason == REASON_BLOCKED &&
+	if (may_be_stop(f, reason) &&
 		((f->may_stop && is_stopped(o, time)) ||
 			ready_was_stopped(f->samples, time,
 				next == NULL ? INT64_MAX : next->time)))
