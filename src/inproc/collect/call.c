@@ -14,6 +14,7 @@
 enum {
 	RECORD = 12, /* bytes of an event without payload */
 	PROBES = 4,  /* places in which the count of a code location may lie */
+	WORTH = 10000000, /* ns of short calls */
 };
 
 __thread struct call_counts call_counts;
@@ -110,15 +111,46 @@ call_count_slow(uint64_t key)
 	return &call_counts.of[key & ((1u << CALL_KIND_BITS) - 1)];
 }
 
+/* The id of this process, in pages that a fork wipes: the child of a raw
+ * clone(), for which no handler runs, finds 0. A child that shares the memory,
+ * as that of vfork(), finds its parent's id. */
+static pid_t none, *own_pid = &none;
+
+/* Returns true in the process that recorded the thread's events. */
+static bool
+is_own(void)
+{
+	return *own_pid != 0 && *own_pid == getpid();
+}
+
+/* Returns true if the counts alone are worth a stream. Those of a child of a
+ * raw clone() are its parent's. */
+static bool
+is_worth(void)
+{
+	uint64_t ns = 0;
+
+	for (int i = 0; i < CALL_SITES; i++)
+		ns += call_counts.site[i].count.ns;
+	for (int i = 0; i < CALLS_MAX; i++)
+		ns += call_counts.of[i].ns;
+	return ns >= WORTH && is_own();
+}
+
+static void
+end_counts(bool may_begin)
+{
+	collect_enter();
+	if (put_ring() != NULL || (may_begin && is_worth()))
+		put_counts();
+	collect_leave();
+}
+
 static void
 end_thread(void *counts)
 {
 	(void)counts;
-	collect_enter();
-	/* counts alone are not worth a stream */
-	if (put_ring() != NULL)
-		put_counts();
-	collect_leave();
+	end_counts(true);
 }
 
 static void
@@ -139,18 +171,6 @@ call_begin_thread(void)
 	memory_begin_thread();
 	if (has_ending)
 		pthread_setspecific(ending, &call_counts);
-}
-
-/* The id of this process, in pages that a fork wipes: the child of a raw
- * clone(), for which no handler runs, finds 0. A child that shares the memory,
- * as that of vfork(), finds its parent's id. */
-static pid_t none, *own_pid = &none;
-
-/* Returns true in the process that recorded the thread's events. */
-static bool
-is_own(void)
-{
-	return *own_pid != 0 && *own_pid == getpid();
 }
 
 /* The load of this library, or the fork of this process, ns. */
@@ -309,7 +329,7 @@ call_confine(long number, const unsigned long a[4])
 		errno = error;
 		return;
 	}
-	end_thread(NULL);
+	end_counts(false);
 	confine_thread();
 	if (all)
 		collect_has = 0;
