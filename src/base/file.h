@@ -43,14 +43,18 @@ struct outfile {
 	char *at, *end;            /* free part of the buffer */
 	char *buf;                 /* owned */
 	const char *path;          /* final name, from the arena */
-	const char *tmp; /* temporary name, from the arena; NULL: writes
-	                  * `path` directly */
-	int fd;          /* -1 when closed */
-	int leftover;    /* number of `tmp` in the list of leftover.h */
-	int64_t flushed; /* bytes written to the file descriptor */
-	bool is_held;    /* see outfile_hold() */
-	struct err err;  /* the first failure */
+	const char *tmp;    /* temporary name, from the arena; NULL: writes
+	                     * `path` directly */
+	int fd;             /* -1 when closed */
+	int leftover;       /* number of `tmp` in the list of leftover.h */
+	int64_t flushed;    /* bytes written to the file descriptor */
+	bool is_held;       /* see outfile_hold() */
+	struct err err;     /* the first failure */
+	struct arena *late; /* outfile_open_over(): the file is not open yet */
 };
+
+/* The most bytes that outfile_open_over() keeps for one write: a page. */
+#define OVER_MAX 4096
 
 /*
  * Creates the temporary file; the names are kept in the arena. The buffer has
@@ -58,6 +62,17 @@ struct outfile {
  * but outfile_close() (which fails) and outfile_discard() may be called.
  */
 bool outfile_open(struct outfile *f, struct arena *a, const char *path,
+	size_t room, struct err *err);
+
+/*
+ * Does the same for a file that is mostly there, and small: if the new bytes
+ * are not fewer, and at most OVER_MAX, outfile_close() writes them over the
+ * file by one write, without a temporary file. A process that is killed then
+ * leaves the earlier bytes or the new ones. ext4 takes longer to replace a
+ * small file than for all else that is done with it. The arena must live until
+ * then.
+ */
+bool outfile_open_over(struct outfile *f, struct arena *a, const char *path,
 	size_t room, struct err *err);
 
 /* Opens standard output instead of a file; outfile_close() does not close

@@ -81,6 +81,37 @@ outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 }
 
 bool
+outfile_open_over(struct outfile *f, struct arena *a, const char *path,
+	size_t room, struct err *err)
+{
+	BUG_ON(room == 0);
+	*f = (struct outfile){ .path = arena_strdup(a, path),
+		.leftover = -1,
+		.fd = -1,
+		.late = a };
+	if (!keep_check(path, &f->err)) {
+		if (err->kind == ERR_NONE)
+			*err = f->err;
+		return false;
+	}
+	f->buf = mem_resize(NULL, room, 1);
+	f->at = f->buf;
+	f->end = f->buf + room;
+	return true;
+}
+
+/* Opens the file under its temporary name, when its bytes do not stay in the
+ * buffer. */
+static void
+open_late(struct outfile *f)
+{
+	f->fd = open_target(f, f->late);
+	f->late = NULL;
+	if (f->fd < 0)
+		fail(f, "create");
+}
+
+bool
 outfile_open_stdout(
 	struct outfile *f, struct arena *a, size_t room, struct err *err)
 {
@@ -143,6 +174,8 @@ outfile_flush(struct outfile *f)
 	size_t n = (size_t)(f->at - f->buf);
 
 	BUG_ON(f->buf == NULL);
+	if (f->late != NULL)
+		open_late(f);
 	if (f->is_held) {
 		grow(f);
 		return;
@@ -348,14 +381,34 @@ release(struct outfile *f)
 	f->fd = -1;
 }
 
+/* Writes the buffer over the file that is there by one write within a page.
+ * Returns false if that is not possible. */
+static bool
+put_over(struct outfile *f)
+{
+	size_t n = (size_t)(f->at - f->buf);
+	int fd = n > OVER_MAX ? -1 : open(f->path, O_WRONLY | O_CLOEXEC);
+	struct stat st;
+	bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		st.st_size <= (off_t)n;
+
+	if (ok)
+		put_to(f, fd, f->buf, n, 0);
+	if (fd >= 0 && close(fd) != 0 && errno != EINTR && ok)
+		fail(f, "write");
+	return ok;
+}
+
 bool
 outfile_close(struct outfile *f, struct err *err)
 {
+	if (f->buf != NULL && f->late != NULL && put_over(f))
+		release(f);
 	if (f->buf != NULL) {
 		f->is_held = false;
 		outfile_flush(f);
 		end_pack(f, true);
-		if (close(f->fd) != 0 && errno != EINTR)
+		if (f->fd >= 0 && close(f->fd) != 0 && errno != EINTR)
 			fail(f, "write");
 		if (f->tmp != NULL && f->err.kind == ERR_NONE &&
 			keep_check(f->path, &f->err) &&
@@ -378,7 +431,8 @@ outfile_discard(struct outfile *f)
 	if (f->buf == NULL)
 		return;
 	end_pack(f, false);
-	close(f->fd);
+	if (f->fd >= 0)
+		close(f->fd);
 	if (f->tmp != NULL)
 		unlink(f->tmp);
 	release(f);

@@ -30,7 +30,11 @@ enum {
 	NS_PER_MS = 1000000,
 	KERNEL_BYTES = 16, /* of an event */
 	SAMPLE_MS = 25,
-	SAMPLE_ALONE_MS = 10
+	SAMPLE_ALONE_MS = 10,
+	/* bytes of streams that wait in memory: of at most 8192 threads, whose
+	 * files take 64 MiB */
+	HELD = 2 << 20,
+	HELD_FILES = 64 << 20
 };
 
 static bool
@@ -98,6 +102,8 @@ begin_watch(struct run_job *j)
 			j->how == HOW_PERF ? SAMPLE_MS : SAMPLE_ALONE_MS);
 	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0,
 		room_max_bytes());
+	if (j->adds_kernel && !j->is_wanted)
+		watch_hold(&j->watch, HELD);
 	if (j->how == HOW_PROC)
 		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
 }
@@ -150,6 +156,25 @@ stop_watch(struct run_job *j)
 	j->how = HOW_OFF;
 }
 
+/* Puts a record that is removed again into memory, if nothing of it is on the
+ * disk yet: ext4 takes long to make and remove thousands of small files. */
+static void
+place_seen(struct run_job *j)
+{
+	const char *rings = getenv("WEFT_RING_DIR");
+	char *folder;
+
+	if (rings == NULL || *rings == '\0')
+		rings = "/dev/shm";
+	folder = arena_printf(&j->arena, "%s/weft-threads-XXXXXX", rings);
+	if (!room_has(rings, 2 * HELD_FILES) || mkdtemp(folder) == NULL)
+		return;
+	if (watch_place(&j->watch, folder))
+		j->seen = folder;
+	else
+		rmdir(folder);
+}
+
 /* Makes the record of where threads ran the trace, or a second trace beside the
  * program's own. */
 static bool
@@ -161,6 +186,8 @@ keep_watch(struct run_job *j, bool own, struct err *err)
 		return true;
 	look(j, true);
 	j->cut = j->watch.cut;
+	if (own && !j->is_wanted)
+		place_seen(j);
 	ok = watch_close(&j->watch, now_ns(), err);
 	j->has_both = ok && own && j->watch.threads.n > 0;
 	if (ok && !own && j->watch.threads.n > 0 &&

@@ -147,7 +147,7 @@ kernel_open(struct kernel_out *o, struct outfile *to, const char *folder)
 {
 	static const struct obs_file_header head = { OBS_MAGIC, OBS_VERSION };
 
-	if (!outfile_open(to, &o->arena,
+	if (!outfile_open_over(to, &o->arena,
 		    arena_printf(&o->arena, "%s/stream.obs", folder), BUFFER,
 		    o->err))
 		return false;

@@ -81,6 +81,15 @@ room_is_overwriting(void)
 }
 
 bool
+room_has(const char *folder, uint64_t bytes)
+{
+	struct statvfs disk;
+
+	return statvfs(folder, &disk) == 0 &&
+		(uint64_t)disk.f_bavail * disk.f_frsize >= bytes;
+}
+
+bool
 room_is_full(const char *folder)
 {
 	struct statvfs disk;

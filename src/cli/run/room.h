@@ -25,6 +25,9 @@ bool room_is_overwriting(void);
 /* Returns true if the disk of the directory is full. */
 bool room_is_full(const char *folder);
 
+/* Returns true if the disk of the directory has as many bytes free. */
+bool room_has(const char *folder, uint64_t bytes);
+
 /* Returns a directory on a full disk among those that the program writes its
  * trace to, or NULL. The disk may have been full before, too. */
 const char *room_full_disk(const char *folder);

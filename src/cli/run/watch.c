@@ -50,6 +50,20 @@ watch_init(struct watch *w, const char *folder, int64_t hz, uint64_t max)
 	w->snap[0] = watch_snap();
 }
 
+void
+watch_hold(struct watch *w, size_t n)
+{
+	w->hold = n;
+}
+
+bool
+watch_place(struct watch *w, const char *folder)
+{
+	if (!w->has_file)
+		w->folder = folder;
+	return !w->has_file;
+}
+
 static uint64_t
 key_of(int32_t pid, int32_t tid)
 {
@@ -61,6 +75,23 @@ path_of(struct watch *w, const struct watch_thread *th, const char *name)
 {
 	return arena_printf(&w->arena, "%s/loom.%s/proc.%d/thread.%d%s",
 		w->folder, w->loom, th->pid, th->tid, name);
+}
+
+/* Counts the buffer of a thread among those that wait in memory. */
+static void
+hold(struct watch *w, struct watch_thread *th)
+{
+	size_t n = th->has_file ? 0 : th->cap;
+
+	w->held += n - th->held;
+	th->held = n;
+}
+
+/* Returns true if the thread's stream may stay in memory, or grow there. */
+static bool
+may_wait(const struct watch *w, const struct watch_thread *th)
+{
+	return !th->has_file && w->held + th->cap <= w->hold;
 }
 
 /* Writes the buffer. No file descriptor stays open, because a program may have
@@ -86,8 +117,9 @@ flush(struct watch *w, struct watch_thread *th)
 		err_set(&w->err, ERR_SYSTEM, "cannot write %s", path);
 	if (fd >= 0 && close(fd) != 0 && ok)
 		err_set(&w->err, ERR_SYSTEM, "cannot write %s", path);
-	th->has_file = true;
+	th->has_file = w->has_file = true;
 	th->n = 0;
+	hold(w, th);
 }
 
 static void
@@ -98,11 +130,12 @@ put(struct watch *w, struct watch_thread *th, const char *mcv,
 
 	if (th->is_ours)
 		return;
-	if (th->n + sizeof h + n > BUFFER_BYTES)
+	if (th->n + sizeof h + n > BUFFER_BYTES && !may_wait(w, th))
 		flush(w, th);
 	if (th->n + sizeof h + n > th->cap) {
 		th->cap = th->cap == 0 ? BUFFER_FIRST : 2 * th->cap;
 		th->buf = mem_resize(th->buf, th->cap, 1);
+		hold(w, th);
 	}
 	memcpy(h.mcv, mcv, sizeof h.mcv);
 	memcpy(h.clock, &th->last, sizeof h.clock);
@@ -276,6 +309,17 @@ watch_woken(struct watch *w, int32_t tid, int32_t waker, int64_t time)
 	w->has_wakes = true;
 }
 
+/* Writes the stream of a thread that has ended, and frees its buffer. */
+static void
+finish(struct watch *w, struct watch_thread *th)
+{
+	flush(w, th);
+	mem_free(th->buf);
+	th->buf = NULL;
+	th->cap = 0;
+	hold(w, th);
+}
+
 static void
 end(struct watch *w, struct watch_thread *th, int64_t time)
 {
@@ -290,10 +334,8 @@ end(struct watch *w, struct watch_thread *th, int64_t time)
 		w->cpu[th->cpu].free = th->last;
 	put(w, th, "OHe", NULL, 0);
 	th->state = WATCH_DEAD;
-	flush(w, th);
-	mem_free(th->buf);
-	th->buf = NULL;
-	th->cap = 0;
+	if (!may_wait(w, th))
+		finish(w, th);
 }
 
 void
@@ -448,6 +490,9 @@ watch_close(struct watch *w, int64_t time, struct err *err)
 	w->snap[WATCH_SNAPS - 1] = watch_snap();
 	for (int i = 0; i < w->threads.n; i++)
 		end(w, &w->threads.at[i], time);
+	for (int i = 0; i < w->threads.n; i++)
+		if (w->threads.at[i].held > 0)
+			finish(w, &w->threads.at[i]);
 	for (int i = 0; i < w->threads.n && w->err.kind == ERR_NONE; i++) {
 		if (!w->threads.at[i].has_file)
 			continue;

@@ -39,6 +39,7 @@ struct watch_thread {
 	int64_t last;  /* time of its last event, ns */
 	uint8_t *buf;  /* owned */
 	size_t n, cap; /* bytes not yet in the file */
+	size_t held;   /* the part of `held` below */
 	bool has_file;
 	bool is_ours;          /* of a recorder: not written */
 	struct watch_lost cut; /* events that the limit refused */
@@ -57,8 +58,12 @@ struct watch {
 	int ncpus;
 	struct watch_cpu *cpu;
 	uint64_t events, lost;
-	uint64_t room; /* bytes of events left until the limit */
-	uint64_t cut;  /* events that the limit refused */
+	uint64_t room;     /* bytes of events left until the limit */
+	uint64_t cut;      /* events that the limit refused */
+	size_t hold, held; /* most bytes of buffers that wait in memory for
+	                    * watch_close(), and those of threads without
+	                    * file */
+	bool has_file;     /* a thread has one */
 	VEC(struct watch_lost) gaps;
 	struct watch_lost unseen; /* refused events of threads without a
 	                           * stream */
@@ -73,6 +78,14 @@ struct watch {
 /* Initialises w. max: limit for the bytes of events, 0: no limit; later events
  * are counted as lost, but the ends of threads are written. */
 void watch_init(struct watch *w, const char *folder, int64_t hz, uint64_t max);
+
+/* Lets streams wait in memory until watch_close(), up to n bytes: a program may
+ * have thousands of short threads, whose files take longer than they do. */
+void watch_hold(struct watch *w, size_t n);
+
+/* Moves the trace to another directory. Returns false if a file of it is
+ * there. folder: borrowed. */
+bool watch_place(struct watch *w, const char *folder);
 
 /* Notes that the thread runs on the CPU from that time on. */
 void watch_runs(

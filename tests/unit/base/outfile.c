@@ -46,6 +46,51 @@ TEST(takes_its_name_when_closed)
 	CHECK(exists("name"));
 }
 
+/* Writes n bytes over the file "over". Returns true if the file is the same
+ * afterwards. */
+static bool
+stays(size_t n)
+{
+	struct stat before, after;
+	struct outfile f;
+	struct err err = { 0 };
+	char *text = ARENA_ARRAY(&arena, char, n + 1);
+
+	memset(text, 'x', n);
+	CHECK(stat("over", &before) == 0);
+	CHECK(outfile_open_over(&f, &arena, "over", 2 * OVER_MAX, &err));
+	outfile_puts(&f, text);
+	CHECK(outfile_close(&f, &err));
+	CHECK(stat("over", &after) == 0);
+	CHECK_STR(content("over"), text);
+	CHECK(!exists(arena_printf(&arena, "over.tmp-%d", (int)getpid())));
+	return before.st_ino == after.st_ino;
+}
+
+TEST(few_bytes_are_written_over_a_file_that_is_there)
+{
+	struct outfile f;
+	struct err err = { 0 };
+
+	CHECK(outfile_open_over(&f, &arena, "over", 100, &err));
+	outfile_puts(&f, "new");
+	CHECK(!exists("over"));
+	CHECK(outfile_close(&f, &err));
+	CHECK_STR(content("over"), "new");
+	CHECK(stays(3));
+	CHECK(stays(OVER_MAX));
+	CHECK(!stays(OVER_MAX + 1)); /* more than a page */
+	CHECK(!stays(9));            /* fewer than before */
+	CHECK(outfile_open_over(&f, &arena, "over", 100, &err));
+	outfile_puts(&f, "left out");
+	outfile_discard(&f);
+	CHECK_STR(content("over"), "xxxxxxxxx");
+	CHECK(outfile_open_over(&f, &arena, "no/folder", 100, &err));
+	outfile_puts(&f, "lost");
+	CHECK(!outfile_close(&f, &err));
+	CHECK(strstr(err.text, "cannot create no/folder") != NULL);
+}
+
 TEST(inserts_before_what_is_written)
 {
 	struct outfile f;
@@ -312,6 +357,7 @@ TEST(two_write_their_lines_into_one_file)
 }
 
 static const struct test tests[] = { RUN(takes_its_name_when_closed),
+	RUN(few_bytes_are_written_over_a_file_that_is_there),
 	RUN(two_write_their_lines_into_one_file),
 	RUN(inserts_before_what_is_written), RUN(discard_leaves_the_old_file),
 	RUN(writes_of_any_size_go_through_a_small_buffer),

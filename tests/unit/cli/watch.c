@@ -3,6 +3,7 @@
 #include "cli/run/watch.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -203,6 +204,52 @@ TEST(the_first_thread_tells_the_boot_and_the_clocks)
 	scratch_leave(home);
 }
 
+TEST(ended_threads_wait_in_memory_and_the_trace_may_move)
+{
+	begin();
+	watch_hold(&watch, 4096);
+	CHECK(watch_place(&watch, "s"));
+	watch_runs(&watch, PID, 1, 0, 10);
+	watch_ends(&watch, PID, 1, 20);
+	watch_runs(&watch, PID, 1, 0, 30);
+	watch_ends(&watch, PID, 1, 40);
+	CHECK(access("s", F_OK) != 0);
+	CHECK(watch_place(&watch, "t"));
+	gives("1OHx@10 1OHe@20 1OHx@30 1OHe@40 ");
+}
+
+TEST(a_thread_with_many_events_waits_too)
+{
+	begin();
+	watch_hold(&watch, 1 << 20);
+	for (int i = 0; i < 5000; i++) {
+		watch_runs(&watch, PID, 1, 0, 10 * i);
+		watch_stops(&watch, PID, 1, 10 * i + 5);
+	}
+	CHECK(access("t", F_OK) != 0);
+	CHECK(watch_place(&watch, "t"));
+	for (int i = 5000; i < 50000; i++) {
+		watch_runs(&watch, PID, 1, 0, 10 * i);
+		watch_stops(&watch, PID, 1, 10 * i + 5);
+	}
+	CHECK(access("t", F_OK) == 0);
+	watch_fini(&watch);
+	scratch_leave(home);
+}
+
+TEST(no_more_threads_wait_than_fit)
+{
+	begin();
+	watch_hold(&watch, 600);
+	for (int i = 1; i < 4; i++) {
+		watch_runs(&watch, PID, i, 0, 10 * i);
+		watch_ends(&watch, PID, i, 10 * i + 5);
+		CHECK_INT(access("t", F_OK) == 0, i > 1);
+	}
+	CHECK(!watch_place(&watch, "s"));
+	gives("1OHx@10 1OHe@15 2OHx@20 2OHe@25 3OHx@30 3OHe@35 ");
+}
+
 TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
 	RUN(a_stop_that_was_lost_is_made_when_the_cpu_has_another),
 	RUN(a_preemption_is_a_pause_with_a_payload),
@@ -210,4 +257,7 @@ TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
 	RUN(what_was_lost_is_in_the_trace),
 	RUN(only_a_thread_that_has_stopped_is_woken),
 	RUN(the_name_of_a_host_may_hold_quotes),
-	RUN(the_first_thread_tells_the_boot_and_the_clocks))
+	RUN(the_first_thread_tells_the_boot_and_the_clocks),
+	RUN(ended_threads_wait_in_memory_and_the_trace_may_move),
+	RUN(a_thread_with_many_events_waits_too),
+	RUN(no_more_threads_wait_than_fit))
