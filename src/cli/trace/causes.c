@@ -78,7 +78,7 @@ print_ready(struct arena *a, const struct causes *all, const struct cause *c,
 	int number, const char *unit, causes_line_fn *line)
 {
 	char text[TIMES_TEXT];
-	const char *often = "", *on = "no CPU";
+	const char *often = "", *on = "meanwhile no thread of the program ran";
 
 	/* between two samples of the kernel's sums there may be more */
 	if (c->times > 0)
@@ -86,10 +86,12 @@ print_ready(struct arena *a, const struct causes *all, const struct cause *c,
 			", preempted at least %" PRId64 " time%s", c->times,
 			text_plural((unsigned long long)c->times));
 	if (all->running >= 0.05)
-		on = arena_printf(a, "%.1f CPUs", all->running);
-	line("  %d. Ready: %s (%.1f %%)%s; on average %.1f busy threads on %s",
-		number, times_text(c->time, unit, text),
-		percent(c->time, all->life), often, all->busy, on);
+		on = arena_printf(a,
+			"on average %.1f busy threads on %.1f CPUs", all->busy,
+			all->running);
+	line("  %d. Ready: %s (%.1f %%)%s; %s", number,
+		times_text(c->time, unit, text), percent(c->time, all->life),
+		often, on);
 }
 
 /* Returns who ended the waits, or has what they are for. */
