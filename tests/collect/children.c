@@ -353,6 +353,42 @@ start_alone(void)
 	start_programs();
 }
 
+static void *
+other(void *nothing)
+{
+	for (int i = 0; i < 5; i++)
+		nap();
+	return nothing;
+}
+
+static void
+notify(union sigval none_)
+{
+	(void)none_;
+	nap();
+	say("timer\n");
+}
+
+/* A thread that the C library makes by itself. */
+static void
+timer_thread(void)
+{
+	struct sigevent how = { .sigev_notify = SIGEV_THREAD,
+		.sigev_notify_function = notify };
+	const struct itimerspec t = { .it_value = { 0, SLEEP } };
+	pthread_t beside;
+	timer_t timer;
+
+	pthread_create(&beside, NULL, other, NULL);
+	filter(&lets_start);
+	if (timer_create(CLOCK_MONOTONIC, &how, &timer) != 0)
+		fail("timer");
+	timer_settime(timer, 0, &t, NULL);
+	for (int i = 0; i < 30; i++)
+		nap();
+	pthread_join(beside, NULL);
+}
+
 static void
 exit_thread(void)
 {
@@ -371,7 +407,8 @@ main(int argc, char **argv)
 		{ "copy-free", copy_free }, { "share", share_all },
 		{ "share-beside", share_beside }, { "vfork", vfork_image },
 		{ "programs", start_alone },
-		{ "programs-thread", start_beside }, { "exit", exit_thread } };
+		{ "programs-thread", start_beside }, { "exit", exit_thread },
+		{ "timer", timer_thread } };
 
 	nap();
 	for (size_t i = 0; i < sizeof way / sizeof *way; i++)

@@ -38,6 +38,21 @@ static struct sock_filter kept[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 };
 
+/* Calls that only the recorder makes. */
+#define KILL(number) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+static struct sock_filter ours[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	KILL(SYS_mkdirat),
+	KILL(SYS_pwrite64),
+	KILL(SYS_pwritev),
+	KILL(SYS_sigaltstack),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
+static struct sock_fprog kills = { sizeof ours / sizeof *ours, ours };
 static struct sock_fprog keeps = { sizeof kept / sizeof *kept, kept };
 
 static struct weft_region early = WEFT_REGION("early"),
@@ -149,13 +164,19 @@ begin(void)
 }
 
 static void
+confine(struct sock_fprog *filter)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0) != 0)
+		exit(8);
+}
+
+static void
 use_all(void)
 {
 	static const char done[] = "used\n";
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &keeps, 0, 0) != 0)
-		exit(8);
+	confine(&keeps);
 	use_ovni();
 	use_attributes();
 	use_weft();
@@ -177,6 +198,29 @@ thread(void *none)
 	return none;
 }
 
+static void *
+made(void *none)
+{
+	ovni_thread_init((pid_t)syscall(SYS_gettid));
+	emit("OB.");
+	use_weft();
+	ovni_thread_free();
+	return none;
+}
+
+/* Its thread is confined as well. */
+static void *
+maker(void *none)
+{
+	pthread_t t;
+
+	confine(&kills);
+	pthread_create(&t, NULL, made, NULL);
+	pthread_join(t, NULL);
+	puts("used");
+	return none;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -184,8 +228,9 @@ main(int argc, char **argv)
 	pthread_t other;
 
 	begin();
-	if (argc > 1 && strcmp(argv[1], "thread") == 0) {
-		pthread_create(&other, NULL, thread, NULL);
+	if (argc > 1 && strcmp(argv[1], "main") != 0) {
+		pthread_create(&other, NULL,
+			strcmp(argv[1], "made") == 0 ? maker : thread, NULL);
 		pthread_join(other, NULL);
 		for (int i = 0; i < RUNS; i++)
 			nanosleep(&t, NULL);

@@ -330,10 +330,13 @@ call_confine(long number, const unsigned long a[4])
 		return;
 	}
 	end_counts(false);
-	confine_thread();
 	if (all)
 		collect_has = 0;
-	if (recorder->confine(all)) {
+	collect_enter();
+	all = recorder->confine(all);
+	collect_leave();
+	confine_thread();
+	if (all) {
 		collect_has = 0;
 		confine_children();
 	}

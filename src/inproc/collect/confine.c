@@ -102,6 +102,7 @@ static const struct seccomp_call calls[] = {
 void
 confine_thread(void)
 {
+	__atomic_store_n(&collect_some_confined, true, __ATOMIC_RELAXED);
 	collect_self.is_confined = true;
 	collect_self.busy++;
 	collect_self.stack = UINTPTR_MAX;

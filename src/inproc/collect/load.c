@@ -41,13 +41,23 @@ leave(uintptr_t before)
 static void
 quiet(void)
 {
+	collect_begin();
 	enter();
 }
 
 static bool
 is_inside(void)
 {
-	return collect_self.busy != 0;
+	return collect_self.busy > collect_self.is_unborn;
+}
+
+static bool
+is_confined(void)
+{
+	return (collect_self.is_confined && !collect_self.is_lent) ||
+		(collect_self.is_unborn &&
+			__atomic_load_n(
+				&collect_some_confined, __ATOMIC_RELAXED));
 }
 
 static uint64_t
@@ -59,6 +69,7 @@ began(void)
 WRAPPER extern const struct guest weft_guest;
 const struct guest weft_guest = { .load = call_take_host,
 	.is_inside = is_inside,
+	.is_confined = is_confined,
 	.quiet = quiet,
 	.enter = enter,
 	.leave = leave,
@@ -114,6 +125,7 @@ collect_load(void)
 	if (is_loaded)
 		return;
 	is_loaded = true;
+	collect_begin();
 	real_find(NULL);
 	real_find_entries(); /* also for children, which must not search */
 	if (has == 0 || is_sanitized() || !objects_init() || !fd_init())

@@ -40,6 +40,7 @@ begin(struct start *s)
 	struct start is = *s;
 
 	__atomic_store_n(&s->is_taken, 0, __ATOMIC_RELEASE);
+	collect_begin();
 	if (is.is_confined) {
 		confine_thread();
 		return is;

@@ -11,8 +11,12 @@
 #include "inproc/collect/put.h"
 #include "weft/trace.h"
 
-__thread struct collect_self collect_self = { .stack = UINTPTR_MAX };
+/* A thread that was not begun counts as busy, until its first wrapper. */
+__thread struct collect_self collect_self = {
+	.busy = 1, .is_unborn = true, .stack = UINTPTR_MAX
+};
 unsigned collect_has;
+bool collect_some_confined;
 uint32_t collect_losses;
 uint64_t collect_io_ns = 20000;
 
@@ -54,9 +58,24 @@ is_on_other_stack(void)
 		(stack.ss_flags & SS_ONSTACK) != 0;
 }
 
+/* Begins a thread that a function of the C library made by itself. A confined
+ * thread may have called that. */
+static bool
+begin_late(void)
+{
+	collect_self.is_unborn = false;
+	collect_self.is_confined =
+		__atomic_load_n(&collect_some_confined, __ATOMIC_RELAXED);
+	if (!collect_self.is_confined)
+		collect_self.busy--;
+	return collect_self.busy == 0;
+}
+
 bool
 collect_was_left(const void *caller, uintptr_t stack)
 {
+	if (collect_self.is_unborn)
+		return begin_late();
 	/* our work calls wrappers from the recorder, and a handler that
 	 * interrupts it lies below it */
 	if (stack <= collect_self.stack || is_on_other_stack() ||

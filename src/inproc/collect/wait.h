@@ -63,6 +63,7 @@ struct collect_self {
 	uintptr_t stack;    /* stack pointer when it became busy; UINTPTR_MAX
 	                     * while it is not, or must not count as left */
 	struct maker maker; /* of this thread, until it is recorded */
+	bool is_unborn;     /* collect_begin() was not called; busy counts it */
 	bool is_confined;   /* nothing is recorded any more: confine.h */
 	bool is_lent;       /* is_confined was set by a child that shares the
 	                     * memory of this thread */
@@ -76,6 +77,9 @@ struct collect_self {
 
 extern __thread struct collect_self collect_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Atomic: a thread was confined (confine.h). */
+extern bool collect_some_confined __attribute__((visibility("hidden")));
 
 /* The collectors of this library. */
 enum does { LOCKS = 1, IO = 2, SLEEP = 4, OPENMP = 8, CHUNKS = 16 };
@@ -127,8 +131,18 @@ collect_leave(void)
 	collect_self.stack = UINTPTR_MAX;
 }
 
-/* Returns true, and makes the thread free, if it is busy only because a signal
- * handler left our work by longjmp(). caller, stack: of a wrapper. */
+/* Called when a thread begins. */
+static inline void
+collect_begin(void)
+{
+	if (collect_self.is_unborn)
+		collect_self.busy--;
+	collect_self.is_unborn = false;
+}
+
+/* Returns true, and makes the thread free, if it is busy only because it begins
+ * with this call, or because a signal handler left our work by longjmp().
+ * caller, stack: of a wrapper. */
 bool collect_was_left(const void *caller, uintptr_t stack)
 	__attribute__((cold));
 

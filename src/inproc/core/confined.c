@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/confined.h"
 
+#include "inproc/core/guest.h"
+
 /* Of this thread; of all, atomic. A fork wipes neither: children are confined,
  * too. */
 static __thread enum confined own;
@@ -23,7 +25,8 @@ weft_rt_confined_soon(void)
 bool
 weft_rt_is_confined(void)
 {
-	return own == CONFINED || weft_rt_are_confined();
+	return own == CONFINED || weft_rt_are_confined() ||
+		(guest_hooks() != NULL && guest_hooks()->is_confined());
 }
 
 bool

@@ -64,6 +64,10 @@ struct guest {
 	 * must not start a thread. */
 	bool (*is_inside)(void);
 
+	/* Returns true if the thread was made by one that lost the permission
+	 * for most system calls. */
+	bool (*is_confined)(void);
+
 	/* Called by each thread of the recorder when it begins: the guest
 	 * records nothing of it. */
 	void (*quiet)(void);
