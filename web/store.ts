@@ -35,7 +35,7 @@ export interface Renumbered {
   cls: Uint8Array | null; // classes of values; null: they are the same
 }
 
-const LATEST = 2n ** 63n; // the server has no tile that ends later
+const LATEST = 2n ** 63n; // the server has no tile that begins later
 const MOST_BYTES = 64 << 20;
 const MOST_ROWS = 256;
 const MOST_ASKED = 4; // requests at once
@@ -116,7 +116,7 @@ export class TileStore {
 
   want(want: Want, row: string): void {
     const key = keyOf(want);
-    if (this.flying.has(key + '/' + row) || (want.i + 1n) * BigInt(COLUMNS) * BigInt(want.w) >= LATEST) return;
+    if (this.flying.has(key + '/' + row) || want.i * BigInt(COLUMNS) * BigInt(want.w) >= LATEST) return;
     let w = this.wanted.get(key);
     if (!w) this.wanted.set(key, (w = { want, rows: new Set() }));
     w.rows.add(row);

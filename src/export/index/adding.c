@@ -40,6 +40,16 @@ begin(struct adding *a, struct index_query *q, struct index_range range,
 		a->stop = end;
 }
 
+/* Sets the column that the walk has reached. The end of the last column before
+ * 2^63 is modulo 2^64, and thus before all times. */
+static inline void
+set_column(struct adding *a, int64_t column)
+{
+	a->column = column;
+	a->column_end = (int64_t)((uint64_t)a->range.from +
+		((uint64_t)column + 1) * (uint64_t)a->range.width);
+}
+
 /* Moves to the column that contains t, which is in the range. Returns the start
  * of that column. */
 static inline int64_t
@@ -62,11 +72,7 @@ move(struct adding *a, int64_t t)
 		column++;
 		rest -= width;
 	}
-	a->column = column;
-	/* After an overflow the end is beyond the stop, where its value is not
-	 * used. */
-	if (__builtin_add_overflow(t - rest, width, &a->column_end))
-		a->column_end = INT64_MAX;
+	set_column(a, column);
 	return t - rest;
 }
 
@@ -77,7 +83,7 @@ put_far(struct adding *a, int64_t t)
 	struct sums_cell *row = a->row, *first = &row[a->column], *last;
 	int64_t start;
 
-	first->time += (uint64_t)(a->column_end - a->since);
+	first->time += (uint64_t)a->column_end - (uint64_t)a->since;
 	start = move(a, t);
 	last = &row[a->column];
 	last->time += (uint64_t)(t - start); /* 0 if the column begins at t */
@@ -94,15 +100,6 @@ put(struct adding *a, int64_t t)
 	else
 		put_far(a, t);
 	a->since = t;
-}
-
-/* Sets the column that the walk has reached. */
-static void
-set_column(struct adding *a, int64_t column)
-{
-	a->column = column;
-	a->column_end = (int64_t)((uint64_t)a->range.from +
-		((uint64_t)column + 1) * (uint64_t)a->range.width);
 }
 
 /* Forgets the rows of the chunk before. */
@@ -247,10 +244,7 @@ static void
 begin_walk(struct adding *a, const struct walk *w)
 {
 	a->since = a->range.from;
-	a->column = 0;
-	if (__builtin_add_overflow(
-		    a->range.from, a->range.width, &a->column_end))
-		a->column_end = INT64_MAX;
+	set_column(a, 0);
 	use_chunk(a, &w->v);
 	a->changes = a->sums->changes;
 	a->row = sums_row(a->sums, INDEX_CLASS_NONE);

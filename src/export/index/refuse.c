@@ -45,7 +45,6 @@ const char *
 tile_refuse(const struct index *ix, const struct tile_params *p)
 {
 	const struct index_meta *m = index_meta(ix);
-	int64_t end;
 
 	if (p->type >= m->ntypes)
 		return "type";
@@ -53,9 +52,9 @@ tile_refuse(const struct index *ix, const struct tile_params *p)
 		return "w";
 	if (p->tiles < 1 || p->tiles > TILE_MOST)
 		return "n";
-	if (p->number < 0 || p->number > INT64_MAX - p->tiles ||
-		__builtin_mul_overflow(p->width, TILE_COLUMNS, &end) ||
-		__builtin_mul_overflow(end, p->number + p->tiles, &end))
+	/* The last tile may end after the latest time, but begins before it. */
+	if (p->number < 0 || p->width > INT64_MAX / TILE_COLUMNS ||
+		p->number > INT64_MAX / TILE_COLUMNS / p->width - p->tiles + 1)
 		return "i";
 	if (p->q != 15 && p->q != 63 && p->q != 255 && p->q != TILE_FINE)
 		return "q";

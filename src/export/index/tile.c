@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "export/index/column.h"
 #include "export/index/sums.h"
+#include "export/index/sweep.h"
 
 /* Intervals that all groups of a tile may cost. */
 #define GROUP_BUDGET 800000
@@ -185,17 +186,15 @@ put_columns(struct drawing *r, enum tile_kind kind, const struct span *s,
 static struct index_column *
 empty_columns(struct drawing *r, const struct index_range *range)
 {
-	int64_t end = index_meta(r->q->ix)->end, from = range->from;
+	struct sweep_columns next = { range->from, range->width,
+		index_meta(r->q->ix)->end };
 	struct index_column *c =
 		ARENA_ARRAY(&r->scratch, struct index_column, range->n);
 
-	for (int i = 0; i < range->n; i++, from += range->width) {
+	for (int i = 0; i < range->n; i++) {
 		struct index_share *share;
 
-		c[i].from = from < end ? from : end;
-		c[i].to = end - c[i].from < range->width
-			? end
-			: c[i].from + range->width;
+		sweep_column(&next, &c[i].from, &c[i].to);
 		c[i].nshares = 1;
 		if (i > 0 &&
 			c[i].to - c[i].from == c[i - 1].to - c[i - 1].from) {

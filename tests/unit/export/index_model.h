@@ -34,6 +34,10 @@ struct model_plan {
 /* Groups with this many records have trees. */
 static uint64_t model_trees = UINT64_MAX;
 
+/* The first record is not before this time. If it is not 0, the trace ends at
+ * INT64_MAX. */
+static int64_t model_first;
+
 struct model {
 	struct arena arena;
 	const char *dir;
@@ -154,10 +158,11 @@ model_make(struct model *m, uint64_t seed, const struct model_plan *plan)
 	m->dir = dir_make(&m->arena);
 	m->series = ARENA_ARRAY(&m->arena, struct model_series, m->plan.nrows);
 	s = model_sink(m);
-	time = model_below(m, 2 * plan->most);
+	time = model_first + model_below(m, 2 * plan->most);
 	for (int i = 0; i < plan->nrecords; i++)
 		model_step(m, s, &time);
-	m->end = time + model_below(m, 2 * plan->most);
+	m->end = model_first > 0 ? INT64_MAX
+				 : time + model_below(m, 2 * plan->most);
 	sink_advance(s, m->end);
 	if (!sink_close(s, &err)) {
 		printf("# %s\n", err.text);

@@ -320,6 +320,90 @@ TEST(several_tiles_are_the_same_as_one_by_one)
 	model_fini(&m);
 }
 
+/* Compares the columns of the group of all rows with the sums of its rows. */
+static int
+compare_group(struct model *m, struct index_range range)
+{
+	struct arena a = { 0 };
+	struct index_column *group, *row;
+	int wrong = 0;
+	int64_t(*time)[INDEX_CLASSES] = arena_alloc(
+		&a, (size_t)range.n * sizeof *time);
+
+	memset(time, 0, (size_t)range.n * sizeof *time);
+	for (uint32_t i = 0; i < (uint32_t)m->plan.nrows; i++) {
+		uint32_t series = index_series(m->ix, i, 0, 0);
+
+		if (series == INDEX_NONE)
+			continue;
+		if (!index_columns(&m->q, &a, series, range, &row))
+			return 1;
+		for (int c = 0; c < range.n; c++)
+			for (int k = 0; k < row[c].nshares; k++)
+				time[c][row[c].share[k].class] +=
+					row[c].share[k].time;
+	}
+	if (!index_group_columns(&m->q, &a, 0, 0, range, &group))
+		return 1;
+	for (int c = 0; c < range.n; c++) {
+		for (int k = 0; k < group[c].nshares; k++)
+			time[c][group[c].share[k].class] -=
+				group[c].share[k].time;
+		/* Rows without a record have time without a value. */
+		for (int k = 0; k < INDEX_CLASS_NONE; k++)
+			wrong += time[c][k] != 0;
+	}
+	arena_fini(&a);
+	return wrong;
+}
+
+TEST(the_tile_that_begins_before_2_to_63_and_ends_later_is_exact)
+{
+	static const struct tile_row rows[] = { { false, 1 }, { false, 0 },
+		{ true, 0 } };
+	struct model_plan late[] = { plans[0], plans[3], plans[4], plans[5],
+		plans[6] };
+	static const int64_t widths[] = { 1, 2, 3, 4, 5, 28, 160, 256, 448,
+		INT64_C(5) << 20, INT64_C(1) << 53, INT64_C(7) << 52 };
+
+	for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
+		struct model m;
+		int wrong = 0;
+
+		late[i].nrecords = 3000;
+		late[i].pause = 0;
+		model_first = INT64_MAX - 3100 * late[i].most;
+		model_trees = 0;
+		CHECK(model_make(&m, 60 + i, &late[i]));
+		model_trees = UINT64_MAX;
+		model_first = 0;
+		for (size_t j = 0; j < sizeof widths / sizeof *widths; j++) {
+			struct tile_params p = { .width = widths[j],
+				.number = INT64_MAX / TILE_COLUMNS / widths[j],
+				.tiles = 1,
+				.q = 63,
+				.nrows = 2,
+				.rows = rows };
+			struct index_range range = {
+				p.number * p.width * TILE_COLUMNS, p.width,
+				TILE_COLUMNS
+			};
+
+			wrong += compare_tile(&m, &p);
+			if (m.plan.kind == TYPE_NUMBER)
+				continue;
+			p.nrows = 3;
+			p.tiles = p.number > 3 ? 3 : 1;
+			p.number -= p.tiles - 1;
+			wrong += !is_each(&m, &p);
+			if (m.plan.kind != TYPE_POINT)
+				wrong += compare_group(&m, range);
+		}
+		CHECK_INT(wrong, 0);
+		model_fini(&m);
+	}
+}
+
 /* Returns the quanta of the smaller share of a column, which has class 1; 0 if
  * there is none. */
 static int
@@ -437,7 +521,8 @@ TEST(parameters_that_cannot_be_are_named)
 	REFUSED(width, -5, "w");
 	REFUSED(number, -1, "i");
 	REFUSED(number, INT64_MAX, "i");
-	REFUSED(number, INT64_MAX / 9 / 256, "i");
+	REFUSED(number, INT64_MAX / 9 / 256 + 1, "i");
+	REFUSED(width, INT64_MAX / 256 + 1, "i");
 	REFUSED(number, INT64_MAX - 1, "i");
 	REFUSED(tiles, 0, "n");
 	REFUSED(tiles, 9, "n");
@@ -457,6 +542,7 @@ TEST(parameters_that_cannot_be_are_named)
 
 TEST_MAIN(RUN(tiles_have_the_shares_of_their_columns),
 	RUN(several_tiles_are_the_same_as_one_by_one),
+	RUN(the_tile_that_begins_before_2_to_63_and_ends_later_is_exact),
 	RUN(quanta_are_rounded_down_exactly),
 	RUN(a_class_with_little_time_has_a_quantum_in_a_group),
 	RUN(fine_quanta_are_exact),
