@@ -2,9 +2,9 @@
 // grow.ts - traces that are still read or recorded while the page shows them.
 // docs/dev/view-protocol.md describes the generations of such a trace.
 
-import type { App } from './app';
+import type { App, Focus } from './app';
 import { pixelOf } from './ladder';
-import { Meta } from './net';
+import { At, Meta } from './net';
 import { NONE } from './tile';
 import { toTime } from './time';
 import { Trace } from './trace';
@@ -41,21 +41,39 @@ export class Growth {
       do tree.lines(app.lookOf(t));
       while (await trace.loadMore(tree));
     }
+    const had = app.focus;
+    const focus = had && (await this.again(had, trace));
     const before = app.trace;
     const { end } = before;
     app.trace = trace;
     app.store.age((type) => renumbered(before, trace, type));
     for (const p of app.panels) p.renew();
     app.hot.restore();
-    app.focus = app.hover = null;
+    app.hover = null;
+    // What was focused since then has numbers of either generation.
+    app.focus = app.focus === had ? focus : null;
     app.picked = [];
     app.minimap.renew();
     if (app.whole) app.goWindow(app.wholeScale, 0n);
     else if (app.follow) app.goWindow(app.scale, app.left + pixelOf(trace.end, app.scale) - pixelOf(end, app.scale));
     app.relayout();
+    if (focus) focus.line = focus.panel.lines.find((l) => l.hash === focus.hash) ?? focus.line;
     app.bar.draw();
     app.dock.changed('all');
     await app.loadFindings();
+  }
+
+  // Returns the focus in a newer generation: the same row, and the same interval
+  // of it, which may end later. null: they are gone.
+  private async again(f: Focus, trace: Trace): Promise<Focus | null> {
+    const type = trace.type(f.panel.type.key);
+    if (f.line.group !== null) return { ...f };
+    const row = type && trace.tree(type.info.class)?.rowOfHash(f.hash.replace(/\..*/, ''));
+    if (row === null || row === undefined) return null;
+    const line = { ...f.line, row, key: 'r' + row };
+    if (!f.at) return { ...f, line };
+    const at = await this.app.net.json<At>('at', { type: type!.info.type, row, t: f.at.t, lane: line.lane || undefined });
+    return String(at.from) === String(f.at.from) && String(at.value) === String(f.at.value) ? { ...f, line, at } : null;
   }
 
   // Follows the right edge of a trace that grows.

@@ -28,7 +28,7 @@ export class Links {
     const panel = app.panels[0];
     if (!this.shown || !panel?.tree || Number(app.trace.meta.links) === 0) return;
     const rows = ranges(panel.lines.flatMap((l) => (l.group === null && l.row !== null ? [l.row] : [])));
-    const key = [app.from, app.to, rows].join();
+    const key = [app.trace.meta.gen, app.from, app.to, rows].join();
     if (!rows || key === this.key) return;
     this.key = key;
     app.net.json<{ links: LinkInfo[] }>('links', { rows, from: app.from, to: app.to, n: MOST }).then(({ links }) => {

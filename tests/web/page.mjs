@@ -651,6 +651,50 @@ test('a_trace_that_grows_is_never_blank', async () => {
   clean();
 });
 
+test('the_focused_interval_stays_while_the_trace_grows', async () => {
+  await v.key('0');
+  const at = await v.spot(0, THREAD, 26500000);
+  await page.mouse.click(at.x, at.y);
+  await v.quiet();
+  const { focus } = await v.state();
+  const details = await v.text('.tab.details');
+  assert.ok(focus.from > 0 && /has no links/.test(details), JSON.stringify(focus));
+  const gen = await page.evaluate(() => window.weft.trace.meta.gen);
+  // Generations in which types and rows have other numbers. In the last one the
+  // interval has another value.
+  let value = (is) => is;
+  await page.route(/v1\/0\/dead/, async (route) => {
+    const asked = route.request().url().replace(/dead\w+/, gen).replace(/([?&]types?=)1(\d{3})\b/, (_, name, n) => name + Number(n));
+    const answer = await route.fetch({ url: asked.replace(/(row=|r|-)9(\d{2})\b/g, (_, before, n) => before + Number(n)) });
+    const body = await answer.body();
+    const is = /\/(meta|rows|at)\b/.test(asked) && JSON.parse(body);
+    if (/\/meta/.test(asked)) Object.assign(is, { gen: /dead\w+/.exec(route.request().url())[0], types: is.types.map((t) => ({ ...t, type: 1000 + t.type })), panels: [] });
+    if (/\/rows/.test(asked)) is.rows.forEach((r) => (r.row += 900));
+    if (/\/at\b/.test(asked)) Object.assign(is, { value: value(is.value), states: is.states?.map((t) => ({ ...t, type: 1000 + t.type })) });
+    await route.fulfill({ response: answer, body: is ? JSON.stringify(is) : body });
+  });
+  const from = v.troubles.length;
+  const renew = (g) => page.evaluate((g) => window.weft.growth.renew(g, { state: 'live' }), g);
+  await renew('dead0001');
+  assert.deepEqual((await v.state()).focus, focus);
+  const rows = await page.evaluate(() => [window.weft.focus.line, window.weft.panels[0].lines.find((l) => l.name === window.weft.focus.line.name)].map((l) => l.row));
+  assert.ok(rows[0] >= 900 && rows[0] === rows[1], rows.join());
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  assert.doesNotMatch(await v.text('.tab.details'), /Asking/);
+  await v.quiet();
+  assert.equal(await v.text('.tab.details'), details);
+  value = () => 1;
+  await renew('dead0002');
+  await v.quiet();
+  assert.equal((await v.state()).focus, null);
+  assert.match(await v.text('.tab.details'), /Click an interval/);
+  v.troubles.splice(from); // tiles of rows that the server does not have
+  await page.unroute(/v1\/0\/dead/);
+  await page.evaluate((g) => window.weft.growth.renew(g, { state: 'ready' }), gen);
+  await v.key('0', '1');
+  clean();
+});
+
 test('a_line_has_no_tile_of_what_was_shown_before', async () => {
   const [had, type, hot] = await page.evaluate(() => {
     const app = window.weft;

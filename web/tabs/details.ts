@@ -17,6 +17,7 @@ const MOST_ROWS = 20000; // a class with more rows is not loaded only to show a 
 export class Details {
   busy = false;
   private last: { columns: Column<LinkInfo>[]; links: LinkInfo[] } | null = null;
+  private told = { about: '', more: el('div', {}) }; // the answer about the interval that was drawn last
 
   constructor(private app: App) {}
 
@@ -52,7 +53,10 @@ export class Details {
     const buttons = el('div', { class: 'buttons' },
       ...([['previousInterval', '\u2190 previous'], ['nextInterval', 'next \u2192'], ['previousSame', '\u2190 same value'], ['nextSame', 'same value \u2192'], ['fitSelection', 'zoom to it'], ['selectInterval', 'select its time']] as const).map(([act, text]) =>
         el('button', { onclick: () => app.act(act, panel) }, text)));
-    const more = el('div', { class: 'wide', role: 'status' }, el('p', { class: 'dim' }, 'Asking for causes and links\u2026'));
+    // While the trace grows, the last answer stays until the next one comes.
+    const about = [panel.type.key, line.hash, at.from, at.value].join();
+    if (about !== this.told.about) this.told = { about, more: el('div', { class: 'wide', role: 'status' }, el('p', { class: 'dim' }, 'Asking for causes and links\u2026')) };
+    const { more } = this.told;
     fillWith(to, el('div', { class: 'split' },
       el('div', {}, el('dl', { class: 'facts' }, facts.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v)])), buttons, lost), stack, more));
     this.busy = true;
