@@ -9,7 +9,7 @@ import { find, KEYS, nameOf } from './keys';
 import { NUMBER_MODES } from './paint';
 import { ranges } from './rows';
 import { Step } from './net';
-import { ofAll } from './summary';
+import { ofStat } from './summary';
 import { NONE } from './tile';
 import { Timeline } from './timeline';
 import { exact, parse, span, toTime } from './time';
@@ -168,13 +168,13 @@ async function sortRows(app: App, panel: Timeline, sort: Sort): Promise<void> {
   app.state.sort = sort;
   app.rank = null;
   const tree = panel.tree;
-  if (tree && (sort === 'first' || sort === 'time') && !tooMany(app, panel)) {
+  if (tree && sort === 'first' && !tooMany(app, panel)) await firstActivity(app, panel);
+  if (tree && sort === 'time' && !tooMany(app, panel)) {
     const hot = app.hot.of(panel.type);
-    const lines = await ofAll(app.net, panel.type, { rows: null, from: app.from, to: app.to }, [], String);
-    const time = new Map<string, number>();
-    for (const l of lines) if (hot.length ? hot.includes(l.cls) : l.cls !== NONE) time.set(l.row, (time.get(l.row) ?? 0) + Number(l.time));
-    app.rank = new Map(tree.rows.map((r) => [r.row, -(time.get(r.name) ?? 0)]));
-    if (sort === 'first') await firstActivity(app, panel);
+    const lines = await ofStat(app.net, panel.type, { rows: null, from: app.from, to: app.to }, tree.rows);
+    const time = new Map<number, number>();
+    for (const l of lines) if (hot.length ? hot.includes(l.cls) : l.cls !== NONE) time.set(l.id, (time.get(l.id) ?? 0) + Number(l.time));
+    app.rank = new Map(tree.rows.map((r) => [r.row, -(time.get(r.row) ?? 0)]));
   }
   app.relayout();
 }
@@ -279,9 +279,9 @@ const ACTIONS: Record<string, Act> = {
     const value = app.focus?.at?.value;
     if (value === undefined || !p.tree || tooMany(app, p)) return;
     const rows = p.tree.rows;
-    const lines = await ofAll(app.net, p.type, { rows: null, from: app.from, to: app.to }, [], String);
-    const has = new Set(lines.filter((l) => String(l.value) === String(value)).map((l) => l.row));
-    app.state.hidden = rows.filter((r) => !has.has(r.name)).map((r) => p.tree!.hashOf(r.row));
+    const lines = await ofStat(app.net, p.type, { rows: null, from: app.from, to: app.to }, rows);
+    const has = new Set(lines.filter((l) => String(l.value) === String(value)).map((l) => l.id));
+    app.state.hidden = rows.filter((r) => !has.has(r.row)).map((r) => p.tree!.hashOf(r.row));
     app.relayout();
     app.say(`${has.size} rows have this value in this window; R shows hidden rows.`);
   },

@@ -11,14 +11,14 @@
 
 import { visible } from './el';
 import { Net, Num, Refused, StatTable } from './net';
-import { ranges } from './rows';
+import { ranges, RowInfo } from './rows';
 import { NONE } from './tile';
 import { toTime } from './time';
 import { Type } from './trace';
 
 export interface ValueLine {
   row: string; // '': several rows together
-  id: number; // tells rows of the same name apart
+  id: number; // of the row; tells rows of the same name apart
   value: Num | null;
   cls: number;
   label: string;
@@ -98,11 +98,11 @@ function shares(lines: ValueLine[]): ValueLine[] {
   return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : a.id - b.id || Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
 }
 
-function ofTable(type: Type, t: StatTable, id: number): ValueLine[] {
+function ofTable(type: Type, t: StatTable, id: number, name?: string): ValueLine[] {
   return (t.states ?? []).map((s) => {
     const field = (name: string) => (s[Object.keys(s).find((k) => k.startsWith(name)) ?? ''] ?? 0) as Num;
     return {
-      row: t.row ?? '', id, value: s.value, cls: classOf(type, s.value), label: nameOf(type, s.value, s.label), time: toTime(field('time_')),
+      row: name ?? t.row ?? '', id, value: s.value, cls: classOf(type, s.value), label: nameOf(type, s.value, s.label), time: toTime(field('time_')),
       share: 0, times: Number(field('times')), intervals: null, mean: null, min: null, max: null,
     };
   });
@@ -114,26 +114,40 @@ function absent(e: unknown): ValueLine[] {
   throw e;
 }
 
-// Returns what weft stat prints for all rows of the type, with the lengths of
-// the intervals of the rows `all` if these are few. `names` keeps the rows apart.
-export async function ofAll(net: Net, type: Type, s: Scope, all: number[], names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
+// Returns what weft stat prints for all rows of the type together, or for each
+// of `rows`, the rows of the class in their order. weft stat prints all rows of
+// the class in the same order, and several may have the same name; a report may
+// have fewer rows, which are found by their names.
+export async function ofStat(net: Net, type: Type, s: Scope, rows: RowInfo[] | null, stop?: AbortSignal): Promise<ValueLine[]> {
+  const stat = await net.stat({ types: type.info.type, from: s.from, to: s.to, by: rows ? 'row' : undefined }, stop);
+  const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
+  const tables = of?.tables ?? [];
+  const all = rows?.length === tables.length;
+  return tables.flatMap((t, i) => {
+    const row = all ? rows![i] : rows?.find((r) => r.name === visible(t.row ?? ''));
+    return row ? ofTable(type, t, row.row, row.name) : ofTable(type, t, rows ? -1 - i : i);
+  });
+}
+
+// Returns the same, with the lengths of the intervals if the class has few rows.
+// `all` has its rows, or none if they are not loaded; byRow keeps them apart.
+export async function ofAll(net: Net, type: Type, s: Scope, all: RowInfo[], byRow: boolean, stop?: AbortSignal): Promise<ValueLine[]> {
   const few = all.length > 0 && all.length <= MOST_CELLS;
-  const [stat, more, ids] = await Promise.all([
-    net.stat({ types: type.info.type, from: s.from, to: s.to, by: names ? 'row' : undefined }, stop),
-    few && type.isState ? ofRows(net, type, { ...s, rows: all }, names, stop).catch(absent) : [],
+  const rows = all.map((r) => r.row);
+  const [lines, more, ids] = await Promise.all([
+    ofStat(net, type, s, byRow ? all : null, stop),
+    few && type.isState ? ofRows(net, type, { ...s, rows }, byRow ? String : null, stop).catch(absent) : [],
     // The classes of ids, which have no labels: for their colours.
-    few && type.info.kind === 'id' ? grid(net, type, s, all, 'time', stop).catch(() => null) : null,
+    few && type.info.kind === 'id' ? grid(net, type, s, rows, 'time', stop).catch(() => null) : null,
   ]);
   const classes = new Map(ids?.values.map((v) => [String(v.value), v.class]));
-  const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
-  const lines = (of?.tables ?? []).flatMap((t, id) => ofTable(type, t, id));
   const total = totals(lines);
   for (const l of lines) {
     l.cls = classes.get(String(l.value)) ?? l.cls;
     l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     // weft stat does not count time in which threads did not live, but the
     // intervals include it: takes their lengths only if both agree on the time.
-    const m = more.find((x) => x.row === l.row && String(x.value) === String(l.value) && x.time === l.time);
+    const m = more.find((x) => x.id === l.id && String(x.value) === String(l.value) && x.time === l.time);
     if (m) [l.intervals, l.mean, l.min, l.max] = [m.intervals, m.mean, m.min, m.max];
   }
   return lines;

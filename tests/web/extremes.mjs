@@ -220,6 +220,39 @@ test('times_up_to_2_to_63_are_not_asked_for_again_and_again', () => look('longes
   assert.equal(await v.page.evaluate(() => window.weft.store.error), '');
 }));
 
+// The second row never has the value A, although two rows of its name have it.
+const twins = () => {
+  const file = paraver(scratch, 'twins', 4, 1000, [[0, 0, 1], [0, 1, 2], [0, 3, 2], [100, 0, 2], [300, 3, 1]]);
+  fs.writeFileSync(file.replace(/prv$/, 'row'), 'LEVEL THREAD SIZE 4\nsame\nsame\nother\nsame\n');
+  return file;
+};
+
+test('rows_of_the_same_name_are_sorted_and_chosen_one_by_one', () => look('twins', twins(), async (v) => {
+  const shown = () => v.page.evaluate(() => window.weft.panels[0].lines.filter((l) => l.group === null).map((l) => l.row).join());
+  assert.equal(await shown(), '0,1,2,3');
+  await v.page.evaluate(() => {
+    const { hot, panel, act } = window.weft;
+    hot.set(panel.type, [panel.type.byValue.get('1').class]);
+    act('sort', panel, 'time');
+  });
+  await v.quiet();
+  assert.equal(await shown(), '3,0,1,2', '700 and 100 ns in A, then those without it');
+  await v.page.evaluate(async () => {
+    const app = window.weft;
+    app.act('sort', app.panel, 'order');
+    app.setFocus(app.panel, app.panel.lines.find((l) => l.row === 0), await app.at(app.panel, app.panel.lines.find((l) => l.row === 0), 0n));
+    app.act('rowsWith', app.panel);
+  });
+  await v.quiet();
+  assert.equal(await shown(), '0,3');
+  await v.page.evaluate(() => window.weft.dock.open('states', false));
+  await v.quiet();
+  await v.page.locator('.tab.states input').check();
+  await v.quiet();
+  const cells = await v.page.locator('.tab.states tbody tr').allInnerTexts();
+  assert.deepEqual(cells.map((t) => plain(t).split(/\s*\t\s*/).filter((_, i) => i < 3 || i === 7).join(' ')), ['same B 900 ns 900 ns', 'same A 100 ns 100 ns', 'same B 1 us 1 us', 'other End 1 us', 'same A 700 ns 700 ns', 'same B 300 ns 300 ns']);
+}));
+
 test('a_type_of_numbers_or_of_events_shows_what_it_has', () => look('kinds', trace, async (v) => {
   const set = async (kind) => {
     await v.page.evaluate((kind) => {

@@ -81,7 +81,7 @@ export class States implements Tab {
     }
     const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;
     const lines = scope.rows ? await ofRows(app.net, panel.type, scope, this.byRow ? name : null, stop)
-      : await ofAll(app.net, panel.type, scope, panel.tree?.partial ? [] : (panel.tree?.rows.map((r) => r.row) ?? []), this.byRow ? name : null, stop);
+      : await ofAll(app.net, panel.type, scope, panel.tree?.partial ? [] : (panel.tree?.rows ?? []), this.byRow, stop);
     const columns = this.columns(panel, lines);
     this.last = { columns, lines };
     const hot = app.hot.of(panel.type);
