@@ -10,34 +10,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/scrub_path.h"
 
 #define PATH_WORD "(path)"
-#define WORDS 16       /* of a name with blanks, that are looked at */
-#define WORDS_BEHIND 4 /* behind a name with an extension */
-#define EXTENSION 4    /* letters of an extension; a longer one is a domain */
-#define SHORTEST 2     /* letters of a name: one may be part of any label */
-
-static bool
-is_word(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-		(c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
-}
-
-/* Returns the bytes of what a path may consist of at text[i], or 0. An escape
- * of JSON ends a path, unless it is a letter that is not of ASCII. */
-static size_t
-of_path(const char *text, size_t n, size_t i)
-{
-	if (i >= n || text[i] == '\0')
-		return 0;
-	if (text[i] == '\\' && n - i >= 6 && text[i + 1] == 'u')
-		return strncmp(text + i + 2, "00", 2) != 0 ||
-				strchr("01234567", text[i + 4]) == NULL
-			? 6
-			: 0;
-	return is_word(text[i]) || strchr("/.-+~@%#=", text[i]) != NULL;
-}
+#define EXTENSION 4 /* letters of an extension; a longer one is a domain */
+#define SHORTEST 2  /* letters of a name: one may be part of any label */
 
 static const struct scrub_name *
 find(const struct scrub *s, const char *name, size_t n)
@@ -158,137 +135,10 @@ escape_length(const char *text, size_t n, size_t i)
 	return length < n - i ? length : n - i;
 }
 
-/* Returns the length of what may be in a path but ends a word: a blank, a
- * bracket, a quotation mark, which JSON escapes. 0: nothing. A comma ends a
- * path whose last part is a file name with an extension. */
-static size_t
-gap_length(const char *text, size_t n, size_t i, bool is_file)
-{
-	const char *gaps = is_file ? " '&()[]{}" : " '&()[]{},;!";
-
-	if (i < n && text[i] != '\0' && strchr(gaps, text[i]) != NULL)
-		return 1;
-	return i + 1 < n && text[i] == '\\' &&
-			(text[i + 1] == '"' || text[i + 1] == '\\')
-		? 2
-		: 0;
-}
-
-/* Returns the index of the extension in the last part of a path, or n. */
-static size_t
-extension_of(const char *path, size_t n)
-{
-	const char *slash = memrchr(path, '/', n);
-	size_t dot = slash == NULL ? 1 : (size_t)(slash - path) + 2;
-
-	while (dot < n && path[dot] != '.')
-		dot++;
-	return dot + 1 < n ? dot : n;
-}
-
-/* Returns the end of a path whose first word ends at `end`. Names of
- * directories may have blanks: "/srv/My Traces/a" is one path, as a word with a
- * slash within it follows. */
-static size_t
-path_end(const char *text, size_t n, size_t begin, size_t end)
-{
-	bool is_file = extension_of(text + begin, end - begin) < end - begin;
-	int most = is_file ? WORDS_BEHIND : WORDS;
-	size_t at = end, gap, length;
-
-	for (int words = 0;
-		words < most && (gap = gap_length(text, n, at, is_file)) > 0;) {
-		size_t word = at += gap;
-		bool is_part = false;
-
-		if (at < n && text[at] == '/')
-			break;
-		for (; (length = of_path(text, n, at)) > 0; at += length)
-			is_part |= text[at] == '/';
-		words += at > word;
-		if (is_part) {
-			end = at;
-			words = 0;
-		}
-	}
-	return end;
-}
-
-/* Returns the end of a path that begins a text and has no extension yet: the
- * text is the path, up to another one. */
-static size_t
-text_end(const char *text, size_t n, size_t end)
-{
-	size_t length;
-
-	while ((length = of_path(text, n, end)) > 0 ||
-		(length = gap_length(text, n, end, false)) > 0) {
-		if (text[end] == ' ' && end + 1 < n && text[end + 1] == '/')
-			break;
-		end += length;
-	}
-	return end;
-}
-
-/* Returns the index of the first slash of a path that begins at text[i]: "/a",
- * "../a", "~name/a"; or n. */
-static size_t
-first_slash(const char *text, size_t n, size_t i)
-{
-	size_t at = i;
-
-	if (text[i] == '.' && n - i > 2 && text[i + 1] == '.')
-		at = i + 2;
-	else if (text[i] == '~' && n - i > 2 && is_word(text[i + 1]))
-		for (at++; at < n && is_word(text[at]);)
-			at++;
-	return at < n && text[at] == '/' ? at : n;
-}
-
-/* Returns the length of the path at text[i] that tells where a file is, or 0. A
- * path may begin only at a word's `edge`. */
-static size_t
-path_length(const char *text, size_t n, size_t i, size_t edge)
-{
-	size_t end = first_slash(text, n, i), length;
-
-	if (end + 1 >= n || text[end + 1] == '/' ||
-		of_path(text, n, end + 1) == 0)
-		return 0;
-	if (i > edge &&
-		(is_word(text[i - 1]) || strchr(".~", text[i - 1]) != NULL))
-		return 0;
-	while ((length = of_path(text, n, end)) > 0)
-		end += length;
-	end = path_end(text, n, i, end);
-	if (i == 0 && extension_of(text, end) == end)
-		end = text_end(text, n, end);
-	return end - i;
-}
-
-/* Returns the length of the last part of a path if it may stay, else 0. */
-static size_t
-kept_of_path(const char *path, size_t n)
-{
-	static const char *const homes[] = { "home", "Users", "root" };
-	const char *slash = memrchr(path, '/', n);
-	size_t base = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-
-	/* What lies right in a directory of homes is the name of a user. */
-	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
-		size_t home = strlen(homes[i]) + 1;
-
-		if (base > home && path[base - home - 1] == '/' &&
-			strncmp(path + base - home, homes[i], home - 1) == 0)
-			return 0;
-	}
-	return extension_of(path, n) < n ? n - base : 0;
-}
-
 static void
 put_path(struct out *to, const char *path, size_t n)
 {
-	size_t kept = kept_of_path(path, n);
+	size_t kept = scrub_path_kept(path, n);
 
 	if (kept > 0)
 		out_put(to, path + n - kept, kept);
@@ -304,7 +154,8 @@ name_at(const struct scrub *s, const char *text, size_t n, size_t i,
 {
 	const struct scrub_name *longest = NULL;
 
-	if (i > edge && is_word(text[i - 1]) && (joined || text[i - 1] != '_'))
+	if (i > edge && scrub_is_word(text[i - 1]) &&
+		(joined || text[i - 1] != '_'))
 		return NULL;
 	for (int k = 0; k < s->names.n; k++) {
 		const struct scrub_name *m = &s->names.at[k];
@@ -312,7 +163,7 @@ name_at(const struct scrub *s, const char *text, size_t n, size_t i,
 
 		if (m->n <= n - i && (longest == NULL || m->n > longest->n) &&
 			strncasecmp(text + i, m->name, m->n) == 0 &&
-			(end == n || !is_word(text[end]) ||
+			(end == n || !scrub_is_word(text[end]) ||
 				(!joined && text[end] == '_')))
 			longest = m;
 	}
@@ -329,10 +180,11 @@ domain_length(const struct scrub_name *m, const char *text, size_t n)
 
 	if (m->kind != SCRUB_HOST)
 		return 0;
-	while (at + 1 < n && text[at] == '.' && is_word(text[at + 1])) {
+	while (at + 1 < n && text[at] == '.' && scrub_is_word(text[at + 1])) {
 		bool is_number = true;
 
-		for (at++; at < n && (is_word(text[at]) || text[at] == '-');
+		for (at++;
+			at < n && (scrub_is_word(text[at]) || text[at] == '-');
 			at++)
 			is_number &= text[at] >= '0' && text[at] <= '9';
 		if (is_number)
@@ -372,7 +224,7 @@ put_text(const struct scrub *s, struct out *to, const char *text, size_t n)
 	 * one. */
 	out_open_memory(&bare);
 	for (size_t i = 0, edge = 0; i < n;) {
-		size_t path = path_length(text, n, i, edge);
+		size_t path = scrub_path(text, n, i, edge);
 		size_t escape = escape_length(text, n, i);
 		size_t length = escape > 0 ? escape : 1;
 
@@ -443,9 +295,9 @@ static void
 mask_paths(char *text, size_t n)
 {
 	for (size_t i = 0, edge = 0; i < n;) {
-		size_t path = path_length(text, n, i, edge);
+		size_t path = scrub_path(text, n, i, edge);
 		size_t escape = escape_length(text, n, i);
-		size_t kept = path > 0 ? kept_of_path(text + i, path) : 0;
+		size_t kept = path > 0 ? scrub_path_kept(text + i, path) : 0;
 
 		mask(text + i, path - kept, '/');
 		i += path > 0 ? path : escape > 0 ? escape : 1;
@@ -498,7 +350,7 @@ is_uri(const char *text, size_t n)
 {
 	size_t word = 0;
 
-	while (word < n && is_word(text[word]))
+	while (word < n && scrub_is_word(text[word]))
 		word++;
 	return word > 0 && word < n && text[word] == ':';
 }
@@ -532,9 +384,9 @@ word_end(const char *text, size_t n, size_t i)
 		end = memmem(text + i + 2, n - i - 2, "*/", 2);
 		return end == NULL ? n : (size_t)(end - text) + 2;
 	}
-	if (!is_word(text[i]))
+	if (!scrub_is_word(text[i]))
 		return i + 1;
-	while (i < n && (is_word(text[i]) || text[i] == '.'))
+	while (i < n && (scrub_is_word(text[i]) || text[i] == '.'))
 		i++;
 	return i;
 }
@@ -547,7 +399,7 @@ names_member(const char *text, size_t n, size_t i, size_t end)
 		end++;
 	return end < n &&
 		((text[i] == '"' && text[end] == ':') ||
-			((text[i] == '"' || is_word(text[i])) &&
+			((text[i] == '"' || scrub_is_word(text[i])) &&
 				text[end] == '='));
 }
 
