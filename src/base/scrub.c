@@ -13,8 +13,7 @@
 #include "base/scrub_path.h"
 
 #define PATH_WORD "(path)"
-#define EXTENSION 4 /* letters of an extension; a longer one is a domain */
-#define SHORTEST 2  /* letters of a name: one may be part of any label */
+#define SHORTEST 2 /* letters of a name: one may be part of any label */
 
 static const struct scrub_name *
 find(const struct scrub *s, const char *name, size_t n)
@@ -171,8 +170,7 @@ name_at(const struct scrub *s, const char *text, size_t n, size_t i,
 }
 
 /* Returns the length of the domain behind a host, as in ".cluster.org", or 0.
- * Numbers are none, nor is a short word by itself, which may be an extension.
- */
+ * Numbers are none, nor is the extension of a file by itself. */
 static size_t
 domain_length(const struct scrub_name *m, const char *text, size_t n)
 {
@@ -192,7 +190,7 @@ domain_length(const struct scrub_name *m, const char *text, size_t n)
 		labels++;
 		end = at;
 	}
-	return labels > 1 || end > EXTENSION + 1 ? end : 0;
+	return labels == 1 && scrub_is_extension(text + 1, end - 1) ? 0 : end;
 }
 
 static void
@@ -224,7 +222,7 @@ put_text(const struct scrub *s, struct out *to, const char *text, size_t n)
 	 * one. */
 	out_open_memory(&bare);
 	for (size_t i = 0, edge = 0; i < n;) {
-		size_t path = scrub_path(text, n, i, edge);
+		size_t path = scrub_path(text, n, i, edge, SCRUB_ESCAPED);
 		size_t escape = escape_length(text, n, i);
 		size_t length = escape > 0 ? escape : 1;
 
@@ -292,14 +290,15 @@ mask(char *text, size_t n, char stays)
 }
 
 static void
-mask_paths(char *text, size_t n)
+mask_paths(char *text, size_t n, enum scrub_source source)
 {
 	for (size_t i = 0, edge = 0; i < n;) {
-		size_t path = scrub_path(text, n, i, edge);
+		size_t path = scrub_path(text, n, i, edge, source);
 		size_t escape = escape_length(text, n, i);
 		size_t kept = path > 0 ? scrub_path_kept(text + i, path) : 0;
 
-		mask(text + i, path - kept, '/');
+		mask(text + i, path - kept,
+			scrub_path_has_slashes(text + i) ? '/' : 'x');
 		i += path > 0 ? path : escape > 0 ? escape : 1;
 		edge = escape > 0 ? i : edge;
 	}
@@ -326,11 +325,18 @@ replace_names(const struct scrub *s, char *text, size_t n)
 	}
 }
 
+static void
+scrub_text(
+	const struct scrub *s, char *text, size_t n, enum scrub_source source)
+{
+	mask_paths(text, n, source);
+	replace_names(s, text, n);
+}
+
 void
 scrub_bytes(const struct scrub *s, char *text, size_t n)
 {
-	mask_paths(text, n);
-	replace_names(s, text, n);
+	scrub_text(s, text, n, SCRUB_BARE);
 }
 
 bool
@@ -363,9 +369,9 @@ scrub_member(const struct scrub *s, const char *member, size_t length,
 	if (scrub_hides(member, length))
 		memset(text, 'x', n);
 	else if (!has_member(s->own, member, length))
-		scrub_bytes(s, text, n);
+		scrub_text(s, text, n, SCRUB_ESCAPED);
 	else if (!is_uri(text, n))
-		mask_paths(text, n);
+		mask_paths(text, n, SCRUB_ESCAPED);
 }
 
 static bool

@@ -11,8 +11,9 @@
  *
  * A host is recognised by its full name and by the part before the first dot,
  * in upper or lower case; a domain behind it goes, too. A name is found only as
- * a whole word, which a '_' ends. Of an absolute path, "../a" and "~name/a",
- * only the file name stays, if it has an extension; else "(path)" replaces it.
+ * a whole word, which a '_' ends. Of an absolute path, "../a", "~name/a",
+ * "C:\a" and "\\host\a", only the file name stays, if it has an extension; else
+ * "(path)" replaces it.
  *
  * With same_length every text keeps its length, so that names of files, offsets
  * and wire formats stay valid: "node7" becomes "host1", and an absolute path

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/scrub_path.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #define WORDS 16       /* of a name with blanks, that are looked at */
 #define WORDS_BEHIND 4 /* behind a name with an extension */
@@ -37,12 +39,28 @@ gap_length(const char *text, size_t n, size_t i, bool is_file)
 		: 0;
 }
 
+bool
+scrub_path_has_slashes(const char *path)
+{
+	return strchr("/.~", *path) != NULL;
+}
+
+/* Returns the index of the last part of a path. */
+static size_t
+base_of(const char *path, size_t n)
+{
+	bool windows = !scrub_path_has_slashes(path);
+
+	while (n > 0 && path[n - 1] != '/' && (!windows || path[n - 1] != '\\'))
+		n--;
+	return n;
+}
+
 /* Returns the index of the extension in the last part of a path, or n. */
 static size_t
 extension_of(const char *path, size_t n)
 {
-	const char *slash = memrchr(path, '/', n);
-	size_t dot = slash == NULL ? 1 : (size_t)(slash - path) + 2;
+	size_t dot = base_of(path, n) + 1;
 
 	while (dot < n && path[dot] != '.')
 		dot++;
@@ -108,8 +126,9 @@ first_slash(const char *text, size_t n, size_t i)
 	return at < n && text[at] == '/' ? at : n;
 }
 
-size_t
-scrub_path(const char *text, size_t n, size_t i, size_t edge)
+/* Returns the length of the path with slashes at text[i], or 0. */
+static size_t
+with_slashes(const char *text, size_t n, size_t i, size_t edge)
 {
 	size_t end = first_slash(text, n, i), length;
 
@@ -128,20 +147,108 @@ scrub_path(const char *text, size_t n, size_t i, size_t edge)
 	return end - i;
 }
 
+/* Returns the bytes of a backslash at text[i], or 0. */
+static size_t
+backslash(const char *text, size_t n, size_t i, enum scrub_source source)
+{
+	size_t length = source == SCRUB_ESCAPED ? 2 : 1;
+
+	return i + length <= n && text[i] == '\\' &&
+			text[i + length - 1] == '\\'
+		? length
+		: 0;
+}
+
+/* Returns the index after "C:\" or "\\" at text[i], or 0. */
+static size_t
+windows_root(const char *text, size_t n, size_t i, enum scrub_source source)
+{
+	size_t at = i, length;
+
+	if (n - i > 2 && isalpha((unsigned char)text[i]) && text[i + 1] == ':')
+		at = i + 2;
+	else if ((length = backslash(text, n, i, source)) > 0)
+		at = i + length;
+	length = at > i ? backslash(text, n, at, source) : 0;
+	return length > 0 ? at + length : 0;
+}
+
+/* Returns the length of the path of Windows at text[i], or 0. A word may follow
+ * a blank if a backslash comes behind it, as in "C:\Program Files\a". */
+static size_t
+with_backslashes(const char *text, size_t n, size_t i, size_t edge,
+	enum scrub_source source)
+{
+	size_t at = windows_root(text, n, i, source), end = at, length;
+	int words = 0, most = WORDS;
+	bool joined = true;
+
+	if (at == 0 || of_path(text, n, at) == 0 ||
+		(i > edge && scrub_is_word(text[i - 1])))
+		return 0;
+	while (words < most) {
+		if ((length = backslash(text, n, at, source)) > 0) {
+			joined = true;
+			words = 0;
+		} else if ((length = of_path(text, n, at)) == 0) {
+			length = gap_length(text, n, at, most < WORDS);
+			joined = false;
+			words++;
+		}
+		if (length == 0)
+			break;
+		at += length;
+		if (joined)
+			end = at;
+		most = extension_of(text + i, end - i) < end - i ? WORDS_BEHIND
+								 : WORDS;
+	}
+	return end - i;
+}
+
+size_t
+scrub_path(const char *text, size_t n, size_t i, size_t edge,
+	enum scrub_source source)
+{
+	size_t length = with_slashes(text, n, i, edge);
+
+	return length > 0 ? length : with_backslashes(text, n, i, edge, source);
+}
+
 size_t
 scrub_path_kept(const char *path, size_t n)
 {
 	static const char *const homes[] = { "home", "Users", "root" };
-	const char *slash = memrchr(path, '/', n);
-	size_t base = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+	size_t base = base_of(path, n), above = base;
 
+	while (above > 0 && strchr("/\\", path[above - 1]) != NULL)
+		above--;
 	/* What lies right in a directory of homes is the name of a user. */
 	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
-		size_t home = strlen(homes[i]) + 1;
+		size_t home = strlen(homes[i]);
 
-		if (base > home && path[base - home - 1] == '/' &&
-			strncmp(path + base - home, homes[i], home - 1) == 0)
+		if (above > home &&
+			strchr("/\\", path[above - home - 1]) != NULL &&
+			strncasecmp(path + above - home, homes[i], home) == 0)
 			return 0;
 	}
 	return extension_of(path, n) < n ? n - base : 0;
+}
+
+bool
+scrub_is_extension(const char *word, size_t n)
+{
+	static const char *const known[] = { "a", "bin", "bz2", "c", "cc",
+		"cfg", "conf", "cpp", "csv", "ctf", "ctf2", "cu", "cxx", "db",
+		"dat", "data", "err", "exe", "f", "f90", "go", "gz", "h", "hpp",
+		"hh", "html", "java", "jl", "js", "json", "la", "log", "md",
+		"o", "obs", "out", "pcf", "pl", "prv", "py", "row", "rs", "s",
+		"sh", "so", "sql", "tar", "tmp", "toml", "ts", "tsv", "tt",
+		"txt", "weft", "widx", "xml", "xz", "yaml", "yml", "zip", "zst",
+		NULL };
+
+	for (const char *const *at = known; *at != NULL; at++)
+		if (strlen(*at) == n && strncasecmp(*at, word, n) == 0)
+			return true;
+	return false;
 }

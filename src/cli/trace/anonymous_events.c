@@ -96,6 +96,60 @@ is_printed(char c)
 	return c >= ' ' && c != 0x7f;
 }
 
+/* Scrubs a text, and returns true if it was changed. */
+static bool
+scrub_run(const struct scrub *s, struct arena *a, char *text, size_t n)
+{
+	const char *was = arena_strndup(a, text, n);
+
+	scrub_bytes(s, text, n);
+	return memcmp(was, text, n) != 0;
+}
+
+/* Returns how many letters begin at data[i], each in `width` bytes of which the
+ * others are 0: UTF-16 or UTF-32, in either order of bytes. */
+static size_t
+wide_length(const char *data, size_t n, size_t i, size_t width)
+{
+	static const char zeros[4];
+	size_t length = 0;
+
+	for (; i < n && is_printed(data[i]); i += width) {
+		length++;
+		if (n - i < width ||
+			memcmp(data + i + 1, zeros, width - 1) != 0)
+			break;
+	}
+	return length;
+}
+
+/* Scrubs the texts of wide letters among other bytes. */
+static bool
+scrub_wide_runs(const struct scrub *s, struct arena *a, char *data, size_t n,
+	size_t width)
+{
+	bool changed = false;
+	size_t next;
+
+	for (size_t i = 0; i < n; i = next) {
+		size_t length = wide_length(data, n, i, width);
+		char *text;
+
+		next = i + (length < RUN_LEAST ? 1 : length * width);
+		if (length < RUN_LEAST)
+			continue;
+		text = ARENA_ARRAY(a, char, length);
+		for (size_t k = 0; k < length; k++)
+			text[k] = data[i + k * width];
+		if (!scrub_run(s, a, text, length))
+			continue;
+		changed = true;
+		for (size_t k = 0; k < length; k++)
+			data[i + k * width] = text[k];
+	}
+	return changed;
+}
+
 /* Scrubs the texts among other bytes. Returns true if one was changed. */
 static bool
 scrub_runs(const struct scrub *s, struct arena *a, char *data, size_t n)
@@ -104,17 +158,13 @@ scrub_runs(const struct scrub *s, struct arena *a, char *data, size_t n)
 	size_t end;
 
 	for (size_t i = 0; i < n; i = end + 1) {
-		const char *was;
-
 		for (end = i; end < n && is_printed(data[end]);)
 			end++;
-		if (end - i < RUN_LEAST)
-			continue;
-		was = arena_strndup(a, data + i, end - i);
-		scrub_bytes(s, data + i, end - i);
-		changed |= memcmp(was, data + i, end - i) != 0;
+		if (end - i >= RUN_LEAST)
+			changed |= scrub_run(s, a, data + i, end - i);
 	}
-	return changed;
+	changed |= scrub_wide_runs(s, a, data, n, 2);
+	return scrub_wide_runs(s, a, data, n, 4) || changed;
 }
 
 /* Returns the last place before `end` of bytes of the event, or NULL: they are
@@ -226,26 +276,35 @@ add_item(struct job *j, const char *field, const char *text, size_t n,
 		((struct item){ field, text, n, is_list }));
 }
 
-/* Returns true for a list of bytes, which may be a text. */
-static bool
-has_bytes(const struct field *f)
+/* Returns the bytes of each letter in a list that may be a text; or 0. */
+static size_t
+letter_width(const struct field *f)
 {
 	const struct field *of = f->inner->field;
+	bool is_number = of->type == FIELD_U8 || of->type == FIELD_I8 ||
+		of->type == FIELD_U16 || of->type == FIELD_U32;
+	size_t size = is_number ? field_size(of->type) : 0;
 
-	return f->form == FORM_BLOB ||
-		(f->inner->n == 1 &&
-			(of->type == FIELD_U8 || of->type == FIELD_I8) &&
-			(of->bits == 0 || of->bits == 8));
+	if (f->form == FORM_BLOB)
+		return 1;
+	return f->inner->n == 1 && (of->bits == 0 || of->bits == 8 * size)
+		? size
+		: 0;
 }
 
+/* Adds a list of letters, with the bytes that it has in a file whose integers
+ * are little endian: in another file the letters cannot be replaced. */
 static void
-add_bytes(struct job *j, const char *name, const struct value_list *list)
+add_letters(struct job *j, const char *name, const struct value_list *list,
+	size_t width)
 {
-	char *bytes = ARENA_ARRAY(&j->arena, char, list->n + 1);
+	char *bytes = ARENA_ARRAY(&j->arena, char, list->n *width + 1);
 
 	for (uint32_t k = 0; k < list->n; k++)
-		bytes[k] = (char)list->at[k].u;
-	add_item(j, name, bytes, list->n, true);
+		for (size_t b = 0; b < width; b++)
+			bytes[k * width + b] =
+				(char)(list->at[k].u >> (8 * b) & 0xff);
+	add_item(j, name, bytes, list->n * width, true);
 }
 
 static void
@@ -265,8 +324,8 @@ add_fields(struct job *j, const char *above, const struct field *f, int n,
 		else if (f[i].type == FIELD_VARIANT)
 			add_fields(j, name, inner[list->n].field,
 				inner[list->n].n, list->at);
-		else if (f[i].type == FIELD_LIST && has_bytes(&f[i]))
-			add_bytes(j, name, list);
+		else if (f[i].type == FIELD_LIST && letter_width(&f[i]) > 0)
+			add_letters(j, name, list, letter_width(&f[i]));
 		else if (f[i].type == FIELD_LIST)
 			for (uint32_t k = 0; k < list->n; k++)
 				add_fields(j, name, inner->field, inner->n,

@@ -52,6 +52,7 @@ TEST(names_go_as_whole_words)
 	CHECK(becomes("gw_ib0, trace_gw/a", "host2_ib0, trace_host2/a"));
 	CHECK(becomes("gw.secretlab, gw.lab.org.7", "host2, host2.7"));
 	CHECK(becomes("gw.c:12, gw.7", "host2.c:12, host2.7"));
+	CHECK(becomes("gw.lan, gw.de: gw.prv", "host2, host2: host2.prv"));
 	CHECK(becomes("", ""));
 }
 
@@ -80,6 +81,20 @@ TEST(paths_may_have_blanks)
 	CHECK(becomes("in /srv/a b c d e f g h/heat.c", "in heat.c"));
 	CHECK(becomes("/srv/A Muster/secret data", "(path)"));
 	CHECK(becomes("/srv/A Muster/secret data.txt", "secret data.txt"));
+}
+
+TEST(paths_of_windows_lose_their_directories)
+{
+	CHECK(becomes("in C:\\\\Users\\\\me\\\\x", "in (path)"));
+	CHECK(becomes("C:\\\\Users\\\\me\\\\heat.c:12 and", "heat.c:12 and"));
+	CHECK(becomes("d:\\\\Program Files (x86)\\\\Acme Corp\\\\a.exe failed",
+		"a.exe failed"));
+	CHECK(becomes("C:\\\\users\\\\carla.b", "(path)"));
+	CHECK(becomes("on \\\\\\\\srv\\\\share\\\\a b\\\\x.c", "on x.c"));
+	CHECK(becomes("C:\\\\Users/me/x.c, x", "x.c, x"));
+	CHECK(becomes("C:\\\\j\\u00fcrgen\\\\geheim", "(path)"));
+	CHECK(becomes("case A:\\nfoo, abc:\\\\n, A: b\\\\c",
+		"case A:\\nfoo, abc:\\\\n, A: b\\\\c"));
 }
 
 TEST(paths_may_have_letters_that_json_escapes)
@@ -165,6 +180,21 @@ TEST(texts_keep_their_length)
 		"\"xxxx\"; };"));
 }
 
+TEST(bytes_have_backslashes_of_one_byte)
+{
+	struct arena a = { 0 };
+	struct scrub s = { .same_length = true };
+	char text[] = "C:\\Users\\me\\x.c ok, \\\\srv\\a\\b, gw.lan";
+	char json[] = "{\"a\": \"C:\\\\Us\\\\j\\u00fc\\\\x.c\"}";
+
+	scrub_name(&s, &a, "gw", SCRUB_HOST);
+	scrub_bytes(&s, text, sizeof text - 1);
+	CHECK_STR(text, "xxxxxxxxxxxxx.c ok, xxxxxxxxx, h1.xxx");
+	scrub_document(&s, json, sizeof json - 1);
+	CHECK_STR(json, "{\"a\": \"xxxxxxxxxxxxxxxxxx.c\"}");
+	arena_fini(&a);
+}
+
 /* Hosts with the same short name stay apart, and domains go. */
 TEST(hosts_of_two_domains_differ)
 {
@@ -206,6 +236,8 @@ TEST(names_that_remain_are_found)
 TEST_MAIN(RUN(names_go_as_whole_words), RUN(paths_lose_their_directories),
 	RUN(paths_may_have_blanks),
 	RUN(paths_may_have_letters_that_json_escapes),
+	RUN(paths_of_windows_lose_their_directories),
+	RUN(bytes_have_backslashes_of_one_byte),
 	RUN(paths_may_begin_at_another_directory),
 	RUN(hosts_of_two_domains_differ), RUN(words_of_weft_stay_in_json),
 	RUN(texts_keep_their_length), RUN(names_that_remain_are_found))
