@@ -132,9 +132,8 @@ copy_folder(struct arena *a, const char *trace, const char *suffix)
 	return arena_printf(a, "%s%s", root, suffix);
 }
 
-/* Returns true if the path, or its existing part, lies in the directory. */
-static bool
-lies_in(const char *path, const char *folder)
+bool
+copy_lies_in(const char *path, const char *folder)
 {
 	char real[PATH_MAX], root[PATH_MAX], part[PATH_MAX];
 	size_t n = strlen(path);
@@ -211,7 +210,7 @@ copy_begin(const char *trace, const char *folder, struct err *err)
 {
 	struct err why = { 0 };
 
-	if (lies_in(folder, trace))
+	if (copy_lies_in(folder, trace))
 		return err_set(err, ERR_INPUT,
 			"%s lies in the trace: choose another directory with "
 			"-o",

@@ -37,6 +37,10 @@ const char *copy_folder(struct arena *a, const char *trace, const char *suffix);
 /* Returns the trace's path with the suffix. */
 const char *copy_beside(struct arena *a, const char *trace, const char *suffix);
 
+/* Returns true if the path, or the part of it that exists, lies in the
+ * directory. */
+bool copy_lies_in(const char *path, const char *folder);
+
 /* Creates the directory. Returns false and sets err if it is not empty or lies
  * in the trace. */
 bool copy_begin(const char *trace, const char *folder, struct err *err);

@@ -238,6 +238,30 @@ ends_with(const char *text, const char *with)
 	return n > m && strcmp(text + n - m, with) == 0;
 }
 
+/* Sets the archive's path unless -o did. An archive in the directory that is
+ * packed would be a file of the trace later. Returns false with err. */
+static bool
+choose_path(struct pack_job *j, const char *trace, const char *title,
+	struct err *err)
+{
+	struct arena *a = &j->r.arena;
+	const char *packed = copy_inputs(a, trace);
+	const char *name = arena_printf(a, "%s.tar.zst",
+		j->anonymous ? j->names.top : file_name(title));
+	bool inside = file_is_dir(packed) &&
+		copy_lies_in(j->path != NULL ? j->path : name, packed);
+
+	if (j->path != NULL && inside)
+		return err_set(err, ERR_USAGE,
+			"%s lies in the trace that it would hold: name a file "
+			"outside of it",
+			j->path);
+	if (j->path == NULL)
+		j->path = inside ? arena_printf(a, "%s/../%s", packed, name)
+				 : name;
+	return true;
+}
+
 static enum exit_code
 run_job(struct pack_job *j, const char *trace)
 {
@@ -259,9 +283,8 @@ run_job(struct pack_job *j, const char *trace)
 	j->names = (struct anonymous){ .run = r, .title = title };
 	if (j->anonymous && !anonymous_find(&j->names, &err))
 		return pipeline_unable(&err);
-	if (j->path == NULL)
-		j->path = arena_printf(a, "%s.tar.zst",
-			j->anonymous ? j->names.top : file_name(title));
+	if (!choose_path(j, trace, title, &err))
+		return pipeline_unable(&err);
 	undo_say(arena_printf(a, "%s is not written", j->path));
 	if (!keep_check(j->path, &err) || !look(r, &err) ||
 		!list_files(j, trace, title, &err) || !pack(j, &err))
