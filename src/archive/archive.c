@@ -112,6 +112,14 @@ archive_is(struct arena *a, const char *name)
 	return driver != NULL && driver->is_archive(path);
 }
 
+const char *
+archive_file(struct arena *a, const char *name)
+{
+	const char *inside;
+
+	return split(a, name, &inside);
+}
+
 struct archive_limit
 archive_limit(const char *path, const char *dir, int64_t max)
 {

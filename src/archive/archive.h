@@ -41,6 +41,10 @@ struct archive_limit archive_limit(
  * ("x.tar:path/in/it"). Reads as little as possible. */
 bool archive_is(struct arena *a, const char *name);
 
+/* Returns the path of the archive in such a name: "x.tar" for
+ * "x.tar:path/in/it". */
+const char *archive_file(struct arena *a, const char *name);
+
 /*
  * Unpacks an archive and returns the path of the trace in it: the part after
  * ":" of "x.tar.zst:path/in/it" (then *named is true), else the only file, or

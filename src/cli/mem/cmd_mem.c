@@ -9,6 +9,7 @@
 #include "base/near.h"
 #include "base/text.h"
 #include "cli/mem/mem.h"
+#include "cli/trace/packed.h"
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 
@@ -67,13 +68,15 @@ find(const char *name)
 	return NULL;
 }
 
-/* Keeps the paths. Returns EXIT_YES if their number fits the action and each of
- * them can be read. */
+/* Keeps the paths, of archives those of what is in them. Returns EXIT_YES if
+ * their number fits the action and each of them can be read. */
 static enum exit_code
-take_paths(const struct action *action, struct mem_options *o,
+take_paths(struct arena *a, const struct action *action, struct mem_options *o,
 	char *const *path, int n)
 {
+	const char **paths = ARENA_ARRAY(a, const char *, n + 1);
 	struct err err = { 0 };
+	enum exit_code code;
 
 	if (n < 1)
 		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
@@ -82,12 +85,16 @@ take_paths(const struct action *action, struct mem_options *o,
 			action->name, action->most,
 			text_plural((unsigned)action->most),
 			path[action->most]);
-	for (int i = 0; i < n; i++)
-		if (!file_check(path[i], &err)) {
+	for (int i = 0; i < n; i++) {
+		paths[i] = packed_input(a, path[i], &code);
+		if (paths[i] == NULL)
+			return code;
+		if (!file_check(paths[i], &err)) {
 			log_error("%s: %s", path[i], err.text);
 			return EXIT_UNABLE;
 		}
-	o->paths = (const char *const *)path;
+	}
+	o->paths = paths;
 	o->n_paths = n;
 	return EXIT_YES;
 }
@@ -120,7 +127,7 @@ act(struct arena *a, char *argv[], int n, struct mem_options *o)
 		argv[n] = NULL;
 		return mem_link(a, argv + 1);
 	}
-	code = take_paths(action, o, argv + 1, n - 1);
+	code = take_paths(a, action, o, argv + 1, n - 1);
 	if (code != EXIT_YES)
 		return code;
 	settle(o);
@@ -128,7 +135,7 @@ act(struct arena *a, char *argv[], int n, struct mem_options *o)
 		return cmd_usage_error(&cmd_mem,
 			"--format pprof is for report, and needs a file: -o "
 			"x.pb.gz");
-	return action->run(a, argv[1], o);
+	return action->run(a, o->paths[0], o);
 }
 
 /* Returns the position of the first argument that is no option. */

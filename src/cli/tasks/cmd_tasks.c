@@ -15,6 +15,7 @@
 #include "cli/screen.h"
 #include "cli/table_print.h"
 #include "cli/tasks/query.h"
+#include "cli/trace/packed.h"
 #include "cli/undo.h"
 #include "store/address.h"
 #include "store/copy.h"
@@ -265,6 +266,9 @@ static enum exit_code
 ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 {
 	const struct query *query = find_query(argv[0]);
+	struct arena scratch = { 0 };
+	const char *store;
+	enum exit_code code;
 
 	if (query == NULL)
 		return unknown_query(argv[0]);
@@ -277,8 +281,12 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 	if (query->third == PLACE && is_same(argv[1], argv[2]))
 		return cmd_usage_error(&cmd_tasks,
 			"%s: cannot be loaded into itself", argv[1]);
+	store = packed_input(&scratch, argv[1], &code);
+	arena_fini(&scratch);
+	if (store == NULL)
+		return code;
 	if (query->third == PLACE)
-		return load(argv[1], (uint64_t)q->run, argv[2]);
+		return load(store, (uint64_t)q->run, argv[2]);
 	if (n > 2 && !parse_id(q, argv[2]))
 		return cmd_usage_error(
 			&cmd_tasks, "\"%s\" is not the id of a task", argv[2]);
@@ -288,7 +296,7 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 		q->top = INT64_MAX;
 	if (q->top > 0)
 		q->none = "no task to show";
-	return answer(q, query, argv[1], filter);
+	return answer(q, query, store, filter);
 }
 
 static enum exit_code

@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/copy.h"
 #include "cli/screen.h"
+#include "cli/trace/packed.h"
 #include "cli/trace/pipeline.h"
 #include "cli/undo.h"
 #include "trace/ctf/ctf.h"
@@ -247,10 +248,14 @@ run_job(struct sort_job *j, const char *trace)
 {
 	struct err err = { 0 };
 	enum exit_code code;
+	const char *path;
 
 	if (!sources_check_path(trace, &err))
 		return pipeline_unable(&err);
-	j->root = copy_root(&j->arena, trace);
+	path = packed_input(&j->arena, trace, &code);
+	if (path == NULL)
+		return code;
+	j->root = copy_root(&j->arena, path);
 	if (!file_is_dir(j->root)) {
 		err_set(&err, ERR_INPUT,
 			"%s: only a directory of ovni streams can be sorted",

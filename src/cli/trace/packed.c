@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "cli/trace/piped.h"
 #include "cli/trace/record_trace.h"
 #include "cli/trace/task_trace.h"
 #include "trace/ctf/ctf.h"
@@ -27,6 +29,8 @@
 
 #define LEVELS 32 /* of directories in a trace */
 #define CHUNK (256 << 10)
+#define UNPACKED_MOST 3   /* archives or compressed files in each other */
+#define FINDING_LINE 2000 /* bytes */
 
 static bool
 hash_file(const char *path, uint64_t *hash, uint64_t *bytes)
@@ -244,8 +248,9 @@ choose(struct arena *a, const char *found, bool *several)
 	return NULL;
 }
 
-const char *
-packed_open(struct arena *a, const char *path, int64_t max_bytes,
+/* Unpacks an archive; returns the path itself if it is none. */
+static const char *
+unpack(struct arena *a, const char *path, int64_t max_bytes,
 	struct findings *fs, bool *several)
 {
 	const struct archive_options options = { .max_bytes = max_bytes,
@@ -262,4 +267,82 @@ packed_open(struct arena *a, const char *path, int64_t max_bytes,
 	else
 		verify(a, fs, top);
 	return found == NULL || named ? found : choose(a, found, several);
+}
+
+/* What this process has unpacked. */
+struct unpacked {
+	const char *name; /* as the user gave it */
+	struct stat file; /* of the archive then */
+	const char *path; /* to read */
+};
+
+static VEC(struct unpacked) all_unpacked;
+static struct arena unpacked_arena;
+
+static bool
+is_same_file(const struct stat *x, const struct stat *y)
+{
+	return x->st_ino == y->st_ino && x->st_dev == y->st_dev &&
+		x->st_size == y->st_size &&
+		x->st_mtim.tv_sec == y->st_mtim.tv_sec &&
+		x->st_mtim.tv_nsec == y->st_mtim.tv_nsec;
+}
+
+static const char *
+find_unpacked(const char *name, const struct stat *file)
+{
+	for (int i = 0; i < all_unpacked.n; i++)
+		if (strcmp(all_unpacked.at[i].name, name) == 0 &&
+			is_same_file(&all_unpacked.at[i].file, file))
+			return all_unpacked.at[i].path;
+	return NULL;
+}
+
+const char *
+packed_path(struct arena *a, const char *path, int64_t max_bytes,
+	struct findings *fs, bool *several)
+{
+	const char *given = path, *known;
+	struct arena *kept = &unpacked_arena;
+	struct stat file;
+
+	*several = false;
+	if (stat(archive_file(a, given), &file) != 0)
+		return path;
+	known = find_unpacked(given, &file);
+	if (known != NULL)
+		return known;
+	for (int i = 0; path != NULL && i < UNPACKED_MOST; i++) {
+		const char *was = path;
+
+		path = unpack(a, path, max_bytes, fs, several);
+		if (path == was)
+			path = piped_inflate(a, path, max_bytes);
+		if (path == was)
+			break;
+	}
+	if (path == NULL || path == given)
+		return path;
+	path = arena_strdup(kept, path);
+	VEC_PUSH(&all_unpacked, kept,
+		((struct unpacked){ arena_strdup(kept, given), file, path }));
+	return path;
+}
+
+const char *
+packed_input(struct arena *a, const char *path, enum exit_code *code)
+{
+	struct findings differ;
+	bool several;
+
+	findings_init(&differ, a, INT_MAX);
+	path = packed_path(a, path, 0, &differ, &several);
+	for (int i = 0; i < differ.list.n; i++) {
+		char text[FINDING_LINE];
+
+		finding_text(&differ.list.at[i], text, sizeof text);
+		log_warning("%s", text);
+	}
+	*code = path != NULL ? EXIT_YES : several ? EXIT_USAGE : EXIT_UNABLE;
+	return path;
 }

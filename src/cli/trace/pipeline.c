@@ -30,8 +30,6 @@
 #include "export/reader.h"
 #include "export/sinks.h"
 
-#define UNPACKED_MOST 3 /* archives or compressed files in each other */
-
 #define WINDOW_STEP 8192 /* events between two looks at the clock */
 
 enum exit_code
@@ -155,27 +153,37 @@ infer_metadata(struct pipeline *r, const char *path,
 		learn_gaps(r, path, options);
 }
 
-/* Unpacks archives and compressed files, also in each other. Returns the path
- * to read; NULL after printing an error. */
+static int64_t
+most_unpacked(const struct pipeline *r)
+{
+	return r->max_unpack > INT64_MAX >> 30 ? INT64_MAX
+					       : r->max_unpack << 30;
+}
+
+/* Returns the path to read, unpacked if need be; NULL after printing an error.
+ */
 static const char *
 unpack(struct pipeline *r, const char *path)
 {
 	bool several = false;
-	int64_t most = r->max_unpack > INT64_MAX >> 30 ? INT64_MAX
-						       : r->max_unpack << 30;
 
-	for (int i = 0; path != NULL && i < UNPACKED_MOST; i++) {
-		const char *was = path;
-
-		path = packed_open(
-			&r->arena, path, most, &r->findings, &several);
-		if (path == was)
-			path = piped_inflate(&r->arena, path, most);
-		if (path == was)
-			break;
-	}
+	path = packed_path(
+		&r->arena, path, most_unpacked(r), &r->findings, &several);
 	if (several)
 		r->refused = EXIT_USAGE;
+	return path;
+}
+
+const char *
+pipeline_unpacked(const struct pipeline *r, const char *path)
+{
+	struct arena scratch = { 0 };
+	struct findings unsaid;
+	bool several;
+
+	findings_init(&unsaid, &scratch, 0);
+	path = packed_path(&scratch, path, most_unpacked(r), &unsaid, &several);
+	arena_fini(&scratch);
 	return path;
 }
 

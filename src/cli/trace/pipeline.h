@@ -189,6 +189,10 @@ bool pipeline_open(struct pipeline *r, const char *path);
  */
 void pipeline_keep_files(const struct pipeline *r, const char *path);
 
+/* Returns the path of what pipeline_open() reads of an input: the path itself,
+ * or that of what is in an archive. NULL after printing an error. */
+const char *pipeline_unpacked(const struct pipeline *r, const char *path);
+
 /* Returns the exit code of a command whose pipeline_open() returned false. */
 enum exit_code pipeline_closed(const struct pipeline *r);
 

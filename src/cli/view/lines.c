@@ -33,6 +33,17 @@ add(struct line *l, const char *option, const char *value)
 	l->at[l->n++] = (char *)(uintptr_t)value;
 }
 
+/* Adds an input: of an archive, what view_stat() unpacks as well. */
+static void
+add_path(struct line *l, const struct view_trace *t, const char *path)
+{
+	const char *unpacked = pipeline_unpacked(&t->options, path);
+
+	if (l->n + 1 < ARGUMENTS)
+		l->at[l->n++] =
+			(char *)(uintptr_t)(unpacked != NULL ? unpacked : path);
+}
+
 /* Starts the command with its standard output in a pipe, which is returned;
  * NULL: it cannot be started. */
 static FILE *
@@ -106,9 +117,9 @@ view_dump(void *arg, const struct serve_dump *what, struct doc *to,
 		l.at[l.n++] = beside;
 	l.at[l.n++] = ends_options;
 	if (t->options.npaths < 2)
-		l.at[l.n++] = (char *)(uintptr_t)t->path;
-	for (int i = 0; i < t->options.npaths && l.n + 1 < ARGUMENTS; i++)
-		l.at[l.n++] = (char *)(uintptr_t)t->options.paths[i];
+		add_path(&l, t, t->path);
+	for (int i = 0; i < t->options.npaths; i++)
+		add_path(&l, t, t->options.paths[i]);
 	lines = start(&l, &pid);
 	if (lines == NULL)
 		return err_set(err, ERR_SYSTEM, "weft dump");
