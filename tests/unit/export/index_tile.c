@@ -327,8 +327,8 @@ compare_group(struct model *m, struct index_range range)
 	struct arena a = { 0 };
 	struct index_column *group, *row;
 	int wrong = 0;
-	int64_t(*time)[INDEX_CLASSES] = arena_alloc(
-		&a, (size_t)range.n * sizeof *time);
+	int64_t(*time)[INDEX_CLASSES] =
+		arena_alloc(&a, (size_t)range.n * sizeof *time);
 
 	memset(time, 0, (size_t)range.n * sizeof *time);
 	for (uint32_t i = 0; i < (uint32_t)m->plan.nrows; i++) {
@@ -384,10 +384,9 @@ TEST(the_tile_that_begins_before_2_to_63_and_ends_later_is_exact)
 				.q = 63,
 				.nrows = 2,
 				.rows = rows };
-			struct index_range range = {
-				p.number * p.width * TILE_COLUMNS, p.width,
-				TILE_COLUMNS
-			};
+			struct index_range range = { p.number * p.width *
+					TILE_COLUMNS,
+				p.width, TILE_COLUMNS };
 
 			wrong += compare_tile(&m, &p);
 			if (m.plan.kind == TYPE_NUMBER)
