@@ -3,7 +3,6 @@
 
 import type { App } from './app';
 import { cut, el, fillWith, need } from './el';
-import { exportMenu } from './export';
 import { hint, shown, KEYS } from './keys';
 import { Item } from './layer';
 import { Line } from './rows';
@@ -41,7 +40,7 @@ export class Bar {
       el('span', { class: 'grow' }),
       this.search,
       this.findings,
-      button('Export', 'Export pictures, tables and commands', (e) => exportMenu(app, e), true),
+      button('Export', 'Export pictures, tables and commands', (e) => this.exportMenu(e), true),
       button('View', 'Colours, theme and what is shown', (e) => this.viewMenu(e), true),
       button('?', 'Keys (?)', () => app.act('help')),
     );
@@ -155,6 +154,12 @@ export class Bar {
     this.panelHead(panel);
     this.app.say(`Columns show: ${MODE_NAMES[m]}`);
     this.app.relayout();
+  }
+
+  private exportMenu(e: MouseEvent): void {
+    const [x, y] = this.below(e);
+    this.app.steps++;
+    import('./later.js').then((m) => m.exportMenu(this.app, x, y), () => this.say('Nothing can be exported: the server does not answer.')).finally(() => this.app.steps--);
   }
 
   private traceMenu(e: MouseEvent): void {

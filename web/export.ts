@@ -3,14 +3,13 @@
 
 import type { App } from './app';
 import { el } from './el';
+import { raster, svg } from './picture';
 import { ranges } from './rows';
 import type { Timeline } from './timeline';
 
 const MOST_SVG = 5 << 20;
 
-const drawer = () => import('./later.js');
-
-export function save(name: string, content: string | Blob, type = 'text/plain'): void {
+function save(name: string, content: string | Blob, type = 'text/plain'): void {
   const url = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content);
   const a = el('a', { href: url, download: name });
   document.body.append(a);
@@ -19,22 +18,21 @@ export function save(name: string, content: string | Blob, type = 'text/plain'):
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-export function exportMenu(app: App, e: MouseEvent): void {
-  const box = (e.currentTarget as HTMLElement).getBoundingClientRect();
+export function exportMenu(app: App, x: number, y: number): void {
   const name = app.trace.meta.name.replace(/[^\w.-]+/g, '_');
   const panel = app.panel;
   const tab = app.dock.current;
   const csv = tab?.csv?.();
   const text = panel && app.dock.states.command(panel);
   const failed = (): void => app.bar.say('The picture could not be made: the server does not answer.');
-  app.layer.menu(box.left, box.bottom + 2, [
+  app.layer.menu(x, y, [
     { text: 'picture as PNG', run: () => void png(app, 1).then((b) => b && save(name + '.png', b)).catch(failed) },
     { text: 'picture as PNG, double resolution', run: () => void png(app, 2).then((b) => b && save(name + '@2x.png', b)).catch(failed) },
-    { text: 'picture as SVG', run: () => void drawer().then(({ svg }) => {
+    { text: 'picture as SVG', run: () => {
       const text = svg(app, MOST_SVG);
       if (text === null) app.bar.say('The picture has more than 5 MB as SVG: zoom in, fold rows, or take PNG.');
       else save(name + '.svg', text, 'image/svg+xml');
-    }).catch(failed) },
+    } },
     { text: tab ? `table "${tab.title}" as CSV` : 'table as CSV', rule: true, off: !csv, run: () => csv && save(`${name}-${tab!.id}.csv`, csv, 'text/csv') },
     { text: 'intervals of the window as CSV', off: !panel, run: () => {
       const rows = ranges(panel.lines.flatMap((l) => (l.group === null || l.folded ? panel.tree!.members(l) : [])));
@@ -54,7 +52,6 @@ function command(app: App, panel: Timeline, text: string): void {
 
 // Returns the picture as PNG; `fine` 2 draws columns of half a pixel.
 async function png(app: App, fine: number): Promise<Blob | null> {
-  const { raster } = await drawer();
   if (fine === 1) return raster(app);
   const before = { density: app.density, scale: app.scale, left: app.left, from: app.from, to: app.to };
   app.setDensity(fine);

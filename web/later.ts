@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // later.ts - what the page loads only when it is needed, as a file of its own:
-// the pictures of Export, and the tab Details. The file has copies of the
+// the menu Export with its pictures, and the tab Details. The file has copies of the
 // modules that both parts use, so their classes differ from those of the page.
 
-export { raster, svg } from './picture';
+export { exportMenu } from './export';
 export { Details } from './tabs/details';

@@ -323,6 +323,7 @@ test('small_screens_and_zoom_lose_nothing', async () => {
     assert.ok(await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'scrolls in one direction only');
     assert.ok(await small.page.evaluate(() => window.weft.plot / window.weft.dpr >= 180), 'the plot keeps some width');
     await small.page.getByRole('button', { name: 'Export pictures, tables and commands' }).click();
+    await small.quiet();
     assert.deepEqual(await small.page.evaluate(() => [...document.querySelectorAll('.menu button')].filter((b) => {
       b.scrollIntoView({ block: 'nearest' });
       const r = b.getBoundingClientRect();
