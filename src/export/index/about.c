@@ -91,7 +91,8 @@ put_rgb(struct section *s, struct rgb c)
 	section_put(s, (uint8_t[3]){ c.r, c.g, c.b }, 3);
 }
 
-/* Gives labels the colours of the trace's Paraver views (export/prv). */
+/* Gives labels the colours of the trace's Paraver views (export/prv), which
+ * read.c replaces by those of its own palette. */
 static void
 put_labels_of(struct section *s, const struct build_type *t)
 {

@@ -136,15 +136,22 @@ by_value(const void *x, const void *y)
 	return 0;
 }
 
-static struct rgb
-read_rgb(struct bytes *b)
+/* Gives labels, which are in the order of the file, the colours of the trace's
+ * Paraver views (export/prv). */
+static void
+colour_labels(struct index_label *l, uint32_t n)
 {
-	struct rgb c;
+	struct palette colours = { 0 };
 
-	c.r = bytes_u8(b);
-	c.g = bytes_u8(b);
-	c.b = bytes_u8(b);
-	return c;
+	for (uint32_t i = 0; i < n; i++)
+		palette_look(&colours, l[i].means, l[i].value);
+	for (uint32_t i = 0; i < n; i++) {
+		struct palette_color c =
+			palette_next(&colours, l[i].means, l[i].value);
+
+		l[i].dark = c.on[GROUND_DARK];
+		l[i].light = c.on[GROUND_LIGHT];
+	}
 }
 
 static bool
@@ -161,10 +168,11 @@ read_labels(struct index_meta *m, struct arena *a, struct bytes b)
 			l[j].value = bytes_i64(&b);
 			l[j].text = read_name(&b);
 			l[j].means = (enum meaning)read_below(&b, MEANINGS);
-			l[j].dark = read_rgb(&b);
-			l[j].light = read_rgb(&b);
+			/* Two colours, perhaps of an older palette. */
+			bytes_take(&b, 6);
 			l[j].class = index_class(t, l[j].value);
 		}
+		colour_labels(l, n);
 		if (n > 1)
 			qsort(l, n, sizeof *l, by_value);
 		t->label = l;
