@@ -53,11 +53,25 @@ function listenServer(app: App, net: Net): void {
     // Ignores events of other traces of the same server.
     if (data['trace'] !== undefined && Number(data['trace']) !== app.trace.meta.trace) return;
     if (name === 'progress') app.growth.progress(data as Partial<Meta>);
-    else if (name === 'grown') void app.growth.renew(String(data['gen']), data as Partial<Meta>).catch(() => {});
-    else if (name === 'changed') app.bar.say('The trace changed on disk. The page shows it as it was; end weft view and start it again to see what is new.');
+    else if (name === 'grown') {
+      if (app.bar.said === CHANGED || app.bar.said === READS) app.bar.hush();
+      void app.growth.renew(String(data['gen']), data as Partial<Meta>).catch(() => {});
+    }
+    else if (name === 'changed') changed(app);
     else if (name === 'gone') gone(app, String(data['why'] ?? 'weft view has ended'));
   });
   window.addEventListener('pagehide', () => events.close());
+}
+
+const CHANGED = 'The trace changed on disk. The page shows it as it was.';
+const READS = 'The trace is being read again. Until then the page shows it as it was.';
+
+// Offers to read the trace again: the answer comes as a newer generation.
+function changed(app: App): void {
+  app.bar.say(CHANGED, el('button', { onclick: () => {
+    app.bar.say(READS);
+    app.net.json('reload').catch((e) => app.bar.say(String(e.message)));
+  } }, 'Reload'));
 }
 
 function gone(app: App, why: string): void {

@@ -77,7 +77,7 @@ static void
 put_changes(struct out *to, int trace, const struct shown_status *old,
 	const struct shown_status *now)
 {
-	bool grown = strcmp(old->gen, now->gen) != 0;
+	bool grown = now->indexes != old->indexes;
 
 	if (now->indexes > 0 &&
 		(grown ||

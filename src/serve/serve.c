@@ -170,6 +170,18 @@ answer_early(struct answer *to, const struct shown_status *now)
 	answer_json(to, &doc);
 }
 
+static void
+answer_reload(struct answer *to, const struct shown_status *now)
+{
+	struct doc doc;
+
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_word(&doc, "gen", now->gen);
+	doc_end(&doc, '}');
+	answer_json(to, &doc);
+}
+
 /* Answers "GEN/NAME" about a trace. */
 static void
 answer_trace(struct serve *s, const struct request *q, int trace,
@@ -190,7 +202,10 @@ answer_trace(struct serve *s, const struct request *q, int trace,
 		return;
 	}
 	g = shown_take(&s->shown[trace], &now);
-	if (g == NULL) {
+	if (strcmp(name, "reload") == 0) {
+		shown_want_reload(&s->shown[trace]);
+		answer_reload(to, &now);
+	} else if (g == NULL) {
 		answer_early(to, &now);
 	} else if (strncmp(at, g->text, SHOWN_GEN) != 0) {
 		answer_other(to, &now);
@@ -363,6 +378,12 @@ void
 serve_gone(struct serve *s, int trace, const char *why)
 {
 	shown_gone(&s->shown[trace], why);
+}
+
+bool
+serve_wants_reload(struct serve *s, int trace)
+{
+	return shown_take_reload(&s->shown[trace]);
 }
 
 void

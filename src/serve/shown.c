@@ -98,6 +98,7 @@ shown_replace(struct shown *s, struct index *index, struct arena *a,
 	before = s->now;
 	s->now = g;
 	s->status.state = state;
+	s->status.changed = false;
 	if (state != SERVE_BUILDING)
 		s->status.done = 1000;
 	describe(s);
@@ -131,6 +132,26 @@ shown_changed(struct shown *s)
 	pthread_mutex_lock(&s->lock);
 	s->status.changed = true;
 	pthread_mutex_unlock(&s->lock);
+}
+
+void
+shown_want_reload(struct shown *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->reload = true;
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool
+shown_take_reload(struct shown *s)
+{
+	bool is;
+
+	pthread_mutex_lock(&s->lock);
+	is = s->reload;
+	s->reload = false;
+	pthread_mutex_unlock(&s->lock);
+	return is;
 }
 
 struct generation *

@@ -49,6 +49,7 @@ struct shown {
 	pthread_mutex_t lock;            /* protects the fields below */
 	struct generation *now;          /* NULL: there is no index yet */
 	struct shown_status status;
+	bool reload; /* a page asked to read the trace again */
 };
 
 /* "ready", "building"... */
@@ -66,6 +67,10 @@ void shown_replace(struct shown *s, struct index *index, struct arena *a,
 void shown_progress(struct shown *s, int done, uint64_t records);
 void shown_gone(struct shown *s, const char *why);
 void shown_changed(struct shown *s);
+
+/* Note that a page wants the trace to be read again; take the note. */
+void shown_want_reload(struct shown *s);
+bool shown_take_reload(struct shown *s);
 
 /* Returns the generation that is shown now, for one request, or NULL. */
 struct generation *shown_take(struct shown *s, struct shown_status *status);

@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/view/view.h"
@@ -13,6 +14,8 @@
 
 extern char **environ;
 
+static pid_t browser; /* 0: none, or it has ended */
+
 /* Starts a browser with the address and does not wait for it. The user sees on
  * the screen whether it works. */
 static void
@@ -20,14 +23,21 @@ start_browser(char *address)
 {
 	char program[] = "xdg-open", *argv[] = { program, address, NULL };
 	posix_spawn_file_actions_t files;
-	pid_t pid;
 
 	posix_spawn_file_actions_init(&files);
 	for (int fd = 0; fd < 3; fd++)
 		posix_spawn_file_actions_addopen(
 			&files, fd, "/dev/null", fd == 0 ? 0 : 1, 0);
-	posix_spawnp(&pid, program, &files, NULL, argv, environ);
+	if (posix_spawnp(&browser, program, &files, NULL, argv, environ) != 0)
+		browser = 0;
 	posix_spawn_file_actions_destroy(&files);
+}
+
+void
+view_reap_browser(void)
+{
+	if (browser > 0 && waitpid(browser, NULL, WNOHANG) != 0)
+		browser = 0;
 }
 
 static bool

@@ -23,6 +23,7 @@
 #define PAUSE_MS 250 /* between two readings of a live trace, at least */
 #define PAUSE_MOST 1000
 #define BUILDERS 256 /* builders that one step waits for */
+#define SOCKET 3     /* file descriptor of the builder's process */
 
 enum word_kind {
 	WORD_PROGRESS,
@@ -203,10 +204,11 @@ static enum exit_code
 work(struct view_trace *t, int fd, pid_t server)
 {
 	struct work k = { .trace = t, .fd = fd };
-	const struct make_options o = {
+	struct make_options o = {
 		.take = tell_whole, .part = tell_part, .arg = &k
 	};
 	struct made made;
+	bool ok;
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	undo_note_first();
@@ -216,8 +218,17 @@ work(struct view_trace *t, int fd, pid_t server)
 	if (t->live)
 		return follow(&k);
 	k.complete = true;
-	if (!make_index(t, &o, &made))
-		tell_failure(&k, made.text);
+	/* The page shows the index that there is until the new one is whole. */
+	if (t->index != NULL)
+		o.part = NULL;
+	do {
+		k.any = false;
+		ok = make_index(t, &o, &made);
+		if (ok)
+			o.part = NULL;
+		else
+			tell_failure(&k, made.text);
+	} while ((ok || o.part == NULL) && await(fd));
 	return made.code;
 }
 
@@ -242,14 +253,23 @@ builder_start(
 	if (b->pid == 0) {
 		enum exit_code code;
 
-		close(fd[0]);
-		code = work(t, fd[1], server);
+		/* Sockets of other builders would stay open after the server
+		 * closed them. */
+		dup2(fd[1], SOCKET);
+		close_range(SOCKET + 1, ~0U, 0);
+		code = work(t, SOCKET, server);
 		fflush(NULL);
 		_exit((int)code);
 	}
 	close(fd[1]);
 	b->fd = fd[0];
 	return true;
+}
+
+bool
+builder_has_index(const struct builder *b)
+{
+	return b->trace->index != NULL || b->built;
 }
 
 static void
@@ -264,10 +284,11 @@ builders_begin(struct builder *b, int n)
 	int working = 0;
 
 	for (int i = 0; i < n; i++)
-		working += b[i].begun && b[i].fd >= 0 && !b[i].built;
+		working += b[i].working && b[i].fd >= 0;
 	for (int i = 0; i < n && working < AT_ONCE; i++)
-		if (!b[i].begun && b[i].fd >= 0) {
-			b[i].begun = true;
+		if (b[i].wanted && !b[i].working && b[i].fd >= 0) {
+			b[i].wanted = false;
+			b[i].working = true;
 			answer(&b[i]);
 			working++;
 		}
@@ -285,6 +306,8 @@ take(struct builder *b, const struct builder_handlers *to, const struct word *w)
 						      : SERVE_LIVE;
 
 	answer(b); /* the file may be removed now */
+	if (w->kind == WORD_WHOLE)
+		b->working = false;
 	if (ix == NULL) {
 		arena_fini(&a);
 		if (w->kind == WORD_WHOLE)
@@ -310,7 +333,8 @@ end(struct builder *b, const struct builder_handlers *to)
 	b->pid = 0;
 	b->code = WIFEXITED(status) ? (enum exit_code)WEXITSTATUS(status)
 				    : EXIT_UNABLE;
-	if (b->failed || (b->built && WIFEXITED(status)))
+	b->working = false;
+	if (b->failed || (builder_has_index(b) && WIFEXITED(status)))
 		return;
 	b->failed = true;
 	if (WIFSIGNALED(status))
@@ -345,7 +369,8 @@ hear(struct builder *b, const struct builder_handlers *to)
 		take(b, to, &w);
 		break;
 	case WORD_FAILED:
-		b->failed = true;
+		b->working = false;
+		b->failed = !builder_has_index(b);
 		to->failed(to->arg, b, w.text);
 		break;
 	}

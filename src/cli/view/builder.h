@@ -4,7 +4,7 @@
  * already runs, and tells the server's process how far it is.
  *
  *	builder_start(&b, trace, number)         (before any thread runs)
- *	builder_begin(&b)
+ *	b.wanted = true                          (again when it has to be anew)
  *	while (...)
  *		builders_step(b, n, &handlers, timeout)
  *	builder_stop(&b)
@@ -22,12 +22,13 @@
 
 struct builder {
 	struct view_trace *trace;
-	int number; /* the trace's number in the server */
-	pid_t pid;  /* process id; 0: the process has ended */
-	int fd;     /* -1: ended */
-	bool begun; /* builder_begin() was called */
-	bool built; /* the process has made the whole index, at least once */
-	bool shown; /* the process has made a part */
+	int number;   /* the trace's number in the server */
+	pid_t pid;    /* process id; 0: the process has ended */
+	int fd;       /* -1: ended */
+	bool wanted;  /* an index is wanted, and not begun yet */
+	bool working; /* the process makes one */
+	bool built;   /* the process has made the whole index, at least once */
+	bool shown;   /* the process has made a part */
 	bool failed;
 	enum exit_code code; /* exit code, after the process ended */
 };
@@ -39,16 +40,21 @@ struct builder_handlers {
 		struct arena *a, enum serve_state state);
 	void (*progress)(
 		void *arg, struct builder *b, int done, uint64_t records);
+	/* The index could not be made. The trace may have another one: then
+	 * the builder lives on. */
 	void (*failed)(void *arg, struct builder *b, const char *why);
 	void *arg;
 };
 
-/* Starts the process, which waits for builder_begin(). Returns false with err.
- */
+/* Starts the process, which waits until an index is wanted. Returns false with
+ * err. */
 bool builder_start(
 	struct builder *b, struct view_trace *t, int number, struct err *err);
 
-/* Lets waiting builders work, but only a few at once. */
+/* Returns true if the whole trace has, or had, an index. */
+bool builder_has_index(const struct builder *b);
+
+/* Lets builders begin whose index is wanted, but only a few at once. */
 void builders_begin(struct builder *b, int n);
 
 /* Waits for news of n builders, but no longer than the time, and handles them.

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -115,8 +114,45 @@ tell_failed(void *arg, struct builder *b, const char *why)
 {
 	struct running *r = arg;
 
-	if (!undo_is_noted())
+	if (undo_is_noted())
+		return;
+	if (builder_has_index(b))
+		log_warning("%s: the trace could not be read again: %s",
+			b->trace->name, why);
+	else
 		serve_gone(r->serve, b->number, why);
+}
+
+/* Returns the builder of a trace, or NULL: the path was an index. */
+static struct builder *
+builder_of(const struct running *r, int trace)
+{
+	for (int i = 0; i < r->nbuilders; i++)
+		if (r->builder[i].number == trace)
+			return &r->builder[i];
+	return NULL;
+}
+
+/* Shows the traces that pages want to be read again, from an index that
+ * somebody else has made, or from one that is made now. */
+static void
+reload(struct running *r)
+{
+	for (int i = 0; i < r->n; i++) {
+		struct builder *b = builder_of(r, i);
+		struct arena a = { 0 };
+		struct index *ix;
+
+		if (!serve_wants_reload(r->serve, i) ||
+			(b != NULL && (b->wanted || b->working)))
+			continue;
+		ix = view_open_again(&r->trace[i], &a);
+		if (ix != NULL)
+			serve_show(r->serve, i, ix, &a, SERVE_READY);
+		else if (b != NULL)
+			b->wanted = true;
+		arena_fini(&a);
+	}
 }
 
 static const struct builder_handlers *
@@ -133,7 +169,8 @@ has_hope(const struct running *r)
 	if (r->n > r->nbuilders)
 		return true;
 	for (int i = 0; i < r->nbuilders; i++)
-		if (!r->builder[i].failed || r->builder[i].shown)
+		if (!r->builder[i].failed || r->builder[i].shown ||
+			builder_has_index(&r->builder[i]))
 			return true;
 	return false;
 }
@@ -152,11 +189,10 @@ wait_for_parts(struct running *r)
 			r->builder, r->nbuilders, handlers(r, &to), STEP_MS);
 		waits = false;
 		for (int i = 0; i < r->nbuilders; i++)
-			waits |= r->builder[i].begun && !r->builder[i].shown &&
-				!r->builder[i].failed;
+			waits |= r->builder[i].working && !r->builder[i].shown;
 	}
 	for (int i = 0; i < r->nbuilders; i++)
-		if (!r->builder[i].built && !r->builder[i].failed)
+		if (r->builder[i].wanted || r->builder[i].working)
 			screen_summary("weft view: %s: the page shows what is "
 				       "indexed so far\n",
 				r->builder[i].trace->name);
@@ -181,11 +217,9 @@ wait_for_end(struct running *r)
 			looked = now_ms();
 			if (resident_mb() > q->mem)
 				serve_forget_pages(r->serve);
-			/* Reaps the process that started the browser. Builders
-			 * are waited for by their PIDs. */
-			if (r->nbuilders == 0)
-				waitpid(-1, NULL, WNOHANG);
+			view_reap_browser();
 		}
+		reload(r);
 		builders_step(
 			r->builder, r->nbuilders, handlers(r, &to), STEP_MS);
 	}
@@ -212,15 +246,22 @@ serve_until_end(struct running *r)
 	return code;
 }
 
-/* Starts the processes that make indexes; before any thread runs. */
+/* Starts the processes that make indexes; before any thread runs. They are
+ * needed later for a trace that has one, too: when it is read again. */
 static bool
 start_builders(struct running *r, struct err *err)
 {
-	for (int i = 0; i < r->n; i++)
-		if (r->trace[i].index == NULL &&
-			!builder_start(&r->builder[r->nbuilders++],
-				&r->trace[i], i, err))
+	for (int i = 0; i < r->n; i++) {
+		struct view_trace *t = &r->trace[i];
+		struct builder *b = &r->builder[r->nbuilders];
+
+		if (t->is_index)
+			continue;
+		if (!builder_start(b, t, i, err))
 			return false;
+		b->wanted = t->index == NULL;
+		r->nbuilders++;
+	}
 	return true;
 }
 

@@ -116,7 +116,7 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 		view_input(t, what->index) != SERVE_SAME)
 		return err_set(err, ERR_INPUT,
 			"the trace changed on disk, and this table needs it as "
-			"it was: end weft view and start it again");
+			"it was: reload the trace");
 	r.max_findings = 0;
 	if (what->types != NULL)
 		r.filter.types = what->types;

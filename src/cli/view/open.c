@@ -37,7 +37,8 @@ index_at_path(struct arena *a, const char *path)
 /* Returns the existing index if it is current; otherwise NULL and, if there is
  * a file, the reason. */
 static struct index *
-reuse(struct view_trace *t, const char *file, const char **why)
+reuse(const struct view_trace *t, struct arena *a, const char *file,
+	const char **why)
 {
 	struct err err = { 0 };
 	struct index *ix;
@@ -45,12 +46,12 @@ reuse(struct view_trace *t, const char *file, const char **why)
 	*why = NULL;
 	if (!file_is_regular(file))
 		return NULL;
-	ix = index_open(&t->arena, file, &err);
+	ix = index_open(a, file, &err);
 	if (ix == NULL) {
-		*why = arena_strdup(&t->arena, err.text);
+		*why = arena_strdup(a, err.text);
 		return NULL;
 	}
-	*why = index_stale(&t->arena, ix, t->input_path, t->shape);
+	*why = index_stale(a, ix, t->input_path, t->shape);
 	if (*why == NULL)
 		return ix;
 	index_close(ix);
@@ -105,12 +106,36 @@ view_open(struct view_trace *t)
 	file = arena_printf(&t->arena, "%s/%s", t->dir, INDEX_FILE);
 	/* Only reading a live trace shows whether it has grown. */
 	if (!t->no_file && !t->live)
-		t->index = reuse(t, file, &t->reason);
+		t->index = reuse(t, &t->arena, file, &t->reason);
 	if (t->index != NULL)
 		t->code = EXIT_YES;
 	else if (t->reason != NULL)
 		log_done("index: %s, building again", t->reason);
 	return t->index != NULL;
+}
+
+struct index *
+view_open_again(struct view_trace *t, struct arena *a)
+{
+	struct index *ix = NULL;
+	struct err err = { 0 };
+	struct stat file;
+	const char *why;
+
+	if (!t->is_index)
+		return t->no_file
+			? NULL
+			: reuse(t, a,
+				  arena_printf(a, "%s/%s", t->dir, INDEX_FILE),
+				  &why);
+	if (stat(t->path, &file) == 0)
+		ix = index_open(a, t->path, &err);
+	if (ix != NULL) {
+		pthread_mutex_lock(&t->lock);
+		t->file = file;
+		pthread_mutex_unlock(&t->lock);
+	}
+	return ix;
 }
 
 void

@@ -52,6 +52,9 @@ struct view_trace {
  * names. Returns false if there is none: it has to be made, unless t->is_index;
  * then prints the error. */
 bool view_open(struct view_trace *t);
+/* Opens the index of the trace again, in another arena. Returns NULL if there
+ * is none that is current: it has to be made, unless t->is_index. */
+struct index *view_open_again(struct view_trace *t, struct arena *a);
 void view_close(struct view_trace *t);
 
 /* Counts the open trace for tables of weft stat, from the sums that an index of
@@ -84,6 +87,9 @@ const char *view_arguments(
 
 /* Starts a browser with an address if there is a screen. */
 void view_browse(char *address);
+
+/* Takes the exit code of the program that started the browser, if it ended. */
+void view_reap_browser(void);
 
 /* Prints the server's address, and starts a browser if there is a screen.
  * view: the text after "#", or "". Returns false if the address could not be
