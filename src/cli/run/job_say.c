@@ -164,6 +164,11 @@ say_causes(struct run_job *j, const struct recorded *r, const char *weft)
 
 	if (log_is_quiet() || !collect_is_any(&j->arena, j->collect))
 		return;
+	if (!j->adds_kernel)
+		log_note("--collect %s: compute is all time that these "
+			 "collectors do not tell; kernel tells when threads "
+			 "were blocked or ready",
+			j->collect);
 	if (r->events <= CAUSES_EVENTS)
 		causes_of(trace, CAUSES_MOST, log_done);
 	else
