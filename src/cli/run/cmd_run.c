@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/log.h"
 #include "base/now.h"
 #include "cli/run/collect.h"
@@ -169,10 +170,12 @@ place_seen(struct run_job *j)
 	folder = arena_printf(&j->arena, "%s/weft-threads-XXXXXX", rings);
 	if (!room_has(rings, 2 * HELD_FILES) || mkdtemp(folder) == NULL)
 		return;
-	if (watch_place(&j->watch, folder))
+	if (watch_place(&j->watch, folder)) {
 		j->seen = folder;
-	else
+		leftover_add_tree(folder);
+	} else {
 		rmdir(folder);
+	}
 }
 
 /* Makes the record of where threads ran the trace, or a second trace beside the
