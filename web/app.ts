@@ -41,6 +41,7 @@ export class App {
   plot = 1000; // width of the plots, device pixels
   dpr = 1;
   rem = 1; // size of the text, relative to the usual size
+  namesWidth = 176; // CSS pixels
   panels: Timeline[] = [];
   state: State;
   theme: Theme = 'light';
@@ -277,8 +278,8 @@ export class App {
     if (!scroller) return;
     this.dpr = this.pixelRatio;
     this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
-    const names = this.panels[0]!.names.root.offsetWidth;
-    const plot = Math.max(64, Math.floor((scroller.clientWidth - names) * this.dpr));
+    this.namesWidth = this.panels[0]!.names.root.offsetWidth;
+    const plot = Math.max(64, Math.floor((scroller.clientWidth - this.namesWidth) * this.dpr));
     if (plot !== this.plot) {
       this.plot = plot;
       if (this.whole) this.goWindow(this.wholeScale, 0n);

@@ -3,15 +3,19 @@
 // elements.
 
 import { cut, el } from './el';
+import { alikeUpTo, Line } from './rows';
 import { counted } from './time';
 import type { Timeline } from './timeline';
 
 const NAME_PX = 9; // height that a name needs, in CSS pixels
+const LETTER = 0.56; // mean width of a letter, relative to the height of the text
+const LEAST_CUT = 4; // letters
 
 export class Names {
   root: HTMLElement;
   dirty = true;
   private last = '';
+  private alike: { lines: Line[]; n: number; longest: number } = { lines: [], n: 0, longest: 0 };
 
   constructor(private panel: Timeline) {
     this.root = el('div', { class: 'names', role: 'tree', tabIndex: 0, 'aria-label': 'Rows',
@@ -48,6 +52,18 @@ export class Names {
     return out;
   }
 
+  // Returns how many letters all names of rows lose at their beginning because
+  // they have no room: otherwise what differs would be cut off.
+  private lost(): number {
+    const { app, lines } = this.panel;
+    if (this.alike.lines !== lines) {
+      const names = lines.filter((l) => l.group === null && l.lane < 2).map((l) => l.short);
+      this.alike = { lines, n: alikeUpTo(names), longest: Math.max(0, ...names.slice(0, 1000).map((n) => n.length)) };
+    }
+    const { n, longest } = this.alike;
+    return n >= LEAST_CUT && longest * 12 * app.rem * LETTER > app.namesWidth - 32 * app.rem ? n : 0;
+  }
+
   draw(): void {
     const { panel } = this;
     const { app } = panel;
@@ -61,10 +77,12 @@ export class Names {
     const px = (dev: number) => dev / app.dpr + 'px';
     const shown = [...panel.visible()];
     const readable = this.readable(shown, (i) => panel.lines[i]!.group !== null || panel.lines[i]!.hash === focus || i === under);
+    const lost = this.lost();
     for (const i of shown) {
       const line = panel.lines[i]!;
+      const name = lost && line.group === null ? '\u2026' + line.short.slice(lost) : line.short;
       const h = (panel.tops[i + 1]! - panel.tops[i]!) / app.dpr;
-      const text = readable.has(i) ? cut(line.short || '(no name)') : '';
+      const text = readable.has(i) ? cut(name || '(no name)') : '';
       out.push(
         el('div', {
           class: ['name', line.group !== null && 'group', line.hash === focus && 'focus', i === under && 'hover', line.pinned && 'pinned'].filter(Boolean).join(' '),

@@ -278,6 +278,14 @@ function below(name: string, above: string): string {
   return above !== '' && name.startsWith(above + '.') ? name.slice(above.length + 1) : name;
 }
 
+// Returns how many characters all names begin with; 0 for a single name.
+export function alikeUpTo(names: string[]): number {
+  const [first = '', ...others] = names;
+  let n = others.length ? first.length : 0;
+  for (const name of others) while (!name.startsWith(first.slice(0, n))) n--;
+  return n;
+}
+
 // Reads r3-34,r40 as pairs of first and last.
 function spans(rows: string): [number, number][] {
   return [...rows.matchAll(/r(\d+)(?:-(\d+))?/g)].map((m) => [Number(m[1]), Number(m[2] ?? m[1])]);

@@ -227,6 +227,20 @@ const twins = () => {
   return file;
 };
 
+// A narrow window has room for 15 letters or so.
+test('names_without_room_keep_what_differs', () => {
+  const file = paraver(scratch, 'named', 4, 1000, [[0, 0, 1], [0, 3, 2]]);
+  fs.writeFileSync(file.replace(/prv$/, 'row'), `LEVEL THREAD SIZE 4\n${[1, 2, 3, 4].map((n) => `worker of the pool ${n}`).join('\n')}\n`);
+  return look('named', file, async (v) => {
+    const texts = () => v.page.locator('.name:not(.group) .text').allInnerTexts();
+    assert.deepEqual(await texts(), [1, 2, 3, 4].map((n) => `\u2026${n}`));
+    assert.equal(await v.page.locator('.name:not(.group)').first().getAttribute('title'), 'worker of the pool 1');
+    await v.page.setViewportSize({ width: 1280, height: 700 });
+    await v.quiet();
+    assert.equal((await texts())[0], 'worker of the pool 1');
+  }, { width: 360, height: 640 });
+});
+
 test('rows_of_the_same_name_are_sorted_and_chosen_one_by_one', () => look('twins', twins(), async (v) => {
   const shown = () => v.page.evaluate(() => window.weft.panels[0].lines.filter((l) => l.group === null).map((l) => l.row).join());
   assert.equal(await shown(), '0,1,2,3');

@@ -506,6 +506,10 @@ test('a_dotted_name_is_short_below_its_group', () => {
   assert.equal(lines[2].name, 'core[0].port');
 });
 
+test('names_are_alike_up_to_the_first_letter_that_differs', () => {
+  for (const [names, n] of [[[], 0], [['a'], 0], [['TH 1.310', 'TH 1.3114 x'], 7], [['ab', 'b'], 0], [['a', 'ab'], 1], [['ab', 'ab'], 2]]) assert.equal(rows.alikeUpTo(names), n, names.join());
+});
+
 test('many_rows_start_folded', () => {
   const list = Array.from({ length: 10000 }, (_, row) => ({ row, name: 'T' + row, parent: Math.floor(row / 100) }));
   const groups = Array.from({ length: 100 }, (_, group) => ({ group, name: 'p' + group, parent: null, row: null, n: 100, rows: '' }));
