@@ -189,8 +189,7 @@ begin_fork(void)
 static void
 begin_child(void)
 {
-	if (collect_self.is_confined)
-		confine_children();
+	confine_forked();
 	if (collect_has == 0 || collect_self.is_confined)
 		return;
 	*own_pid = getpid();

@@ -314,6 +314,18 @@ confine_environ_back(void *none)
 	end_change();
 }
 
+void
+confine_forked(void)
+{
+	sharing.busy = 0;
+	if (collect_self.is_confined)
+		confine_children();
+	if (sharing.users > 0) {
+		sharing.users = 1;
+		confine_environ_back(NULL);
+	}
+}
+
 bool
 confine_is_near(long number, const unsigned long a[4], bool *all)
 {

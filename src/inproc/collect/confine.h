@@ -49,6 +49,10 @@ size_t confine_room(char *const *env) __attribute__((visibility("hidden")));
 bool confine_environ(void) __attribute__((visibility("hidden")));
 void confine_environ_back(void *none) __attribute__((visibility("hidden")));
 
+/* In a child of fork, which has only the thread that called it: undoes what the
+ * others were doing, and confines the programs of a confined thread. */
+void confine_forked(void) __attribute__((visibility("hidden")));
+
 /* Makes that environment, and returns it. */
 char *const *confine_env(void *room, char *const *env)
 	__attribute__((visibility("hidden")));
