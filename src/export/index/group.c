@@ -8,8 +8,9 @@
 #include "base/vec.h"
 #include "export/index/reader.h"
 
-#define BAND 64       /* rows of a band */
-#define BAND_FROM 128 /* rows: larger groups have bands */
+#define BAND 64           /* rows of a band */
+#define BAND_FROM 128     /* rows: larger groups have bands */
+#define PROGRAM (1 << 22) /* no process id reaches it */
 
 struct groups {
 	struct index *ix;
@@ -97,6 +98,39 @@ is_same_process(const struct index_row *x, const struct index_row *y)
 	return compare_nodes(x, y) == 0 && x->identity.pid == y->identity.pid;
 }
 
+/* Returns true if one of the node's rows, which are sorted by process, is of
+ * the process. */
+static bool
+has_process(const struct groups *g, const struct index_group *node, int64_t pid)
+{
+	uint32_t low = 0, high = node->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (row_of(g->ix, node->rows[middle])->identity.pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < node->n &&
+		row_of(g->ix, node->rows[low])->identity.pid == pid;
+}
+
+/* A program that a process executes is another process of a trace, whose number
+ * is the id plus a multiple of a power of two (docs/dev/trace-format.md). */
+static const char *
+process_name(
+	const struct groups *g, const struct index_group *node, int64_t pid)
+{
+	long long id = pid & (PROGRAM - 1), programs = pid / PROGRAM;
+
+	if (programs == 0 || !has_process(g, node, id))
+		return arena_printf(g->arena, "process %lld", (long long)pid);
+	return arena_printf(
+		g->arena, "process %lld after exec %lld", id, programs);
+}
+
 /* Adds the processes among n rows of one node, which are sorted by process. */
 static void
 add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
@@ -122,8 +156,7 @@ add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
 				.parent = parent,
 				.row = ROW_NONE,
 				.class = node->class,
-				.name = arena_printf(g->arena, "process %lld",
-					(long long)r->identity.pid),
+				.name = process_name(g, node, r->identity.pid),
 				.n = n,
 				.rows = node->rows + i });
 		if (group != parent)

@@ -99,6 +99,34 @@ TEST(rows_types_and_labels_come_back)
 	model_fini(&m);
 }
 
+/* The numbers of programs that a process executes, as in a trace of ovni. */
+TEST(groups_of_processes_are_named_by_process_ids)
+{
+	static const int64_t pids[] = { 40, 41, 40 + 3 * 4194304,
+		39 + 4194304 };
+	static const char *const names[] = { "process 40", "process 41",
+		"process 4194343", "process 40 after exec 3" };
+	struct model m = { 0 };
+	struct sink *s = open_sink(&m, NULL);
+	const struct index_meta *meta;
+	uint32_t row = 0, n = 0;
+
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 2; k++, row++)
+			sink_row(s,
+				&(struct row){ row, ROW_NONE, "thread", "T",
+					&(struct row_identity){ "host", pids[i],
+						pids[i] + k, -1 } });
+	sink_advance(s, 10);
+	close_sink(&m, s);
+	meta = index_meta(m.ix);
+	for (uint32_t i = 0; i < meta->ngroups; i++)
+		if (meta->group[i].kind == INDEX_GROUP_PROCESS && n < 4)
+			CHECK_STR(meta->group[i].name, names[n++]);
+	CHECK_INT(n, 4);
+	model_fini(&m);
+}
+
 TEST(findings_and_gaps_come_back_by_time)
 {
 	struct model m = { 0 };
@@ -537,6 +565,7 @@ TEST(other_files_are_no_index)
 }
 
 TEST_MAIN(RUN(rows_types_and_labels_come_back),
+	RUN(groups_of_processes_are_named_by_process_ids),
 	RUN(findings_and_gaps_come_back_by_time),
 	RUN(lanes_hold_what_a_stack_has_at_each_depth),
 	RUN(an_index_without_anything_opens),
