@@ -235,6 +235,7 @@ set_environment(struct run_job *j)
 	unsaid_begin(&j->arena, j->folder);
 	setenv("OVNI_TRACEDIR", j->ovni, 1);
 	setenv("WEFT_CTF_DIR", j->folder, 1);
+	room_fit_rings(&j->arena);
 	if (j->memory.others != NULL)
 		setenv("WEFT_EVENTS", j->memory.others, 1);
 	collect_select_events(&j->arena, j->collect);

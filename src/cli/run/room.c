@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run/room.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
 #include "base/arena.h"
+#include "cli/run/memory_limit.h"
 
 #define MAX_MB (1u << 30)
 
@@ -14,6 +16,7 @@ enum {
 	USUAL_KB = 1024,    /* default size of a ring buffer */
 	LEAST_KB = 64,
 	MOST_KB = 4194304,
+	RINGS = 1024, /* the memory that holds so many rings is enough */
 	NEAR = 8, /* a limit counts as reached if this fraction of it is left */
 };
 
@@ -64,6 +67,20 @@ room_check_max(struct err *err)
 		"WEFT_MAX_MB=%s: not a number of MB from 1 to %u; set a number "
 		"in the environment, or unset it to record without a limit",
 		text, MAX_MB);
+}
+
+void
+room_fit_rings(struct arena *a)
+{
+	uint64_t kb = memory_limit(a, "/proc/self/cgroup", "/sys/fs/cgroup") /
+		(uint64_t)(RINGS * 1024);
+
+	if (kb >= USUAL_KB || getenv("WEFT_RING_KB") != NULL)
+		return;
+	while ((kb & (kb - 1)) != 0)
+		kb &= kb - 1;
+	setenv("WEFT_RING_KB",
+		arena_printf(a, "%" PRIu64, kb < LEAST_KB ? LEAST_KB : kb), 1);
 }
 
 static bool

@@ -19,6 +19,10 @@ uint64_t room_max_bytes(void);
 /* Returns false and sets err, with advice, if WEFT_MAX_MB is malformed. */
 bool room_check_max(struct err *err);
 
+/* Sets WEFT_RING_KB, unless the user did, if the memory is limited: the rings
+ * of 128 threads then take an eighth of it. */
+void room_fit_rings(struct arena *a);
+
 /* Returns true for WEFT_FULL=overwrite: a flight recorder. */
 bool room_is_overwriting(void);
 
