@@ -127,7 +127,8 @@ TEST(spoilt_position_is_found_by_who_drains)
 
 	run_fresh();
 	setenv("WEFT_WRITER", "inline", 1);
-	status = run_child(spoil_tail);
+	status = run_again("spoil");
+	unsetenv("WEFT_WRITER");
 	CHECK(WIFSIGNALED(status));
 	CHECK_INT(WTERMSIG(status), SIGABRT);
 	CHECK(strstr(run_said,
@@ -178,9 +179,21 @@ TEST(locks_have_one_order)
 	CHECK_INT(run_child(take_in_order), 0);
 }
 
-TEST_MAIN(RUN(failed_assert_says_its_name_and_place),
-	RUN(handler_of_the_program_does_not_run),
-	RUN(assert_fails_in_a_handler_of_a_signal),
-	RUN(process_ends_though_nothing_can_be_said),
-	RUN(spoilt_position_is_found_by_who_drains),
-	RUN(lock_that_is_held_is_not_waited_for), RUN(locks_have_one_order))
+int
+main(int argc, char *argv[])
+{
+	static const struct test all[] = {
+		RUN(failed_assert_says_its_name_and_place),
+		RUN(handler_of_the_program_does_not_run),
+		RUN(assert_fails_in_a_handler_of_a_signal),
+		RUN(process_ends_though_nothing_can_be_said),
+		RUN(spoilt_position_is_found_by_who_drains),
+		RUN(lock_that_is_held_is_not_waited_for),
+		RUN(locks_have_one_order)
+	};
+
+	(void)argv;
+	if (argc > 1)
+		spoil_tail();
+	return test_run_all(all, (int)(sizeof all / sizeof *all));
+}

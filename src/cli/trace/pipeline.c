@@ -203,7 +203,8 @@ open_one(struct pipeline *r, const char *path)
 
 	if (r->takes_pipe && strcmp(path, "-") == 0)
 		path = piped_open(&r->arena);
-	path = unpack(r, path);
+	if (path != NULL)
+		path = unpack(r, path);
 	if (path == NULL)
 		return false;
 	if (r->models.model.n == 0 &&
