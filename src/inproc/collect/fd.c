@@ -235,38 +235,6 @@ address_of(uint64_t a, uint64_t b)
 	return (const void *)(uintptr_t)((h ^ h >> 29) & UINT64_MAX >> 8);
 }
 
-uint32_t
-fd_number(int fd)
-{
-	uint32_t known = (unsigned)fd < FD_MAX
-		? __atomic_load_n(&fd_table[fd], __ATOMIC_RELAXED)
-		: 0;
-	struct name name = { 0 };
-	struct object *o;
-	struct stat st;
-	int error = errno;
-	uint32_t number;
-
-	if (known >> 2 != 0)
-		return known >> 2;
-	collect_enter();
-	o = fstat(fd, &st) != 0
-		? NULL
-		: object_at(address_of(st.st_dev, st.st_ino), KIND_FILE);
-	number = object_place(o);
-	if (o != NULL && !__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE)) {
-		name_fd(&name, fd, &st);
-		define(number, kind_of(&st), &name);
-		__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
-	}
-	if (known != 0)
-		__atomic_store_n(
-			&fd_table[fd], known | number << 2, __ATOMIC_RELAXED);
-	collect_leave();
-	errno = error;
-	return number;
-}
-
 /* Returns the number of what only its name tells apart. */
 static uint32_t
 named(const struct name *name, enum file_kind kind)
@@ -283,6 +251,56 @@ named(const struct name *name, enum file_kind kind)
 		define(number, kind, name);
 		__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
 	}
+	return number;
+}
+
+/* All event, timer and signal descriptors, and the like, share one inode. */
+static uint32_t
+anonymous(int fd, const struct stat *st)
+{
+	struct name name = { 0 };
+
+	name_fd(&name, fd, st);
+	return named(&name, FILE_OTHER);
+}
+
+static uint32_t
+of_inode(int fd, const struct stat *st)
+{
+	struct object *o =
+		object_at(address_of(st->st_dev, st->st_ino), KIND_FILE);
+	struct name name = { 0 };
+	uint32_t number = object_place(o);
+
+	if (o != NULL && !__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE)) {
+		name_fd(&name, fd, st);
+		define(number, kind_of(st), &name);
+		__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
+	}
+	return number;
+}
+
+uint32_t
+fd_number(int fd)
+{
+	uint32_t known = (unsigned)fd < FD_MAX
+		? __atomic_load_n(&fd_table[fd], __ATOMIC_RELAXED)
+		: 0;
+	struct stat st;
+	int error = errno;
+	uint32_t number = 0;
+
+	if (known >> 2 != 0)
+		return known >> 2;
+	collect_enter();
+	if (fstat(fd, &st) == 0)
+		number = (st.st_mode & S_IFMT) == 0 ? anonymous(fd, &st)
+						    : of_inode(fd, &st);
+	if (known != 0)
+		__atomic_store_n(
+			&fd_table[fd], known | number << 2, __ATOMIC_RELAXED);
+	collect_leave();
+	errno = error;
 	return number;
 }
 
