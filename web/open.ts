@@ -54,21 +54,23 @@ function listenServer(app: App, net: Net): void {
     if (data['trace'] !== undefined && Number(data['trace']) !== app.trace.meta.trace) return;
     if (name === 'progress') app.growth.progress(data as Partial<Meta>);
     else if (name === 'grown') {
-      if (app.bar.said === CHANGED || app.bar.said === READS) app.bar.hush();
+      if (app.bar.said === CHANGED || app.bar.said === READS || app.bar.said.startsWith(REFUSED)) app.bar.hush();
       void app.growth.renew(String(data['gen']), data as Partial<Meta>).catch(() => {});
     }
-    else if (name === 'changed') changed(app);
+    else if (name === 'changed') changed(app, data['why']);
     else if (name === 'gone') gone(app, String(data['why'] ?? 'weft view has ended'));
   });
   window.addEventListener('pagehide', () => events.close());
 }
 
 const CHANGED = 'The trace changed on disk. The page shows it as it was.';
+const REFUSED = 'The trace could not be read again';
 const READS = 'The trace is being read again. Until then the page shows it as it was.';
 
-// Offers to read the trace again: the answer comes as a newer generation.
-function changed(app: App): void {
-  app.bar.say(CHANGED, el('button', { onclick: () => {
+// Offers to read the trace again: the answer comes as a newer generation, or it
+// says why that was not possible.
+function changed(app: App, why?: unknown): void {
+  app.bar.say(why === undefined ? CHANGED : `${REFUSED}: ${String(why).replace(/\.$/, '')}. The page shows it as it was.`, el('button', { onclick: () => {
     app.bar.say(READS);
     app.net.json('reload').catch((e) => app.bar.say(String(e.message)));
   } }, 'Reload'));

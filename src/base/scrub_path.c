@@ -173,36 +173,45 @@ windows_root(const char *text, size_t n, size_t i, enum scrub_source source)
 	return length > 0 ? at + length : 0;
 }
 
+/* Returns the bytes of the gap at text[at] behind a path, if a further word may
+ * belong to the path; else 0. words: counts the gaps. */
+static size_t
+next_word(const char *text, size_t n, size_t at, const char *path,
+	size_t length, int *words)
+{
+	bool is_file = extension_of(path, length) < length;
+
+	return ++*words < (is_file ? WORDS_BEHIND : WORDS)
+		? gap_length(text, n, at, is_file)
+		: 0;
+}
+
 /* Returns the length of the path of Windows at text[i], or 0. A word may follow
  * a blank if a backslash comes behind it, as in "C:\Program Files\a". */
 static size_t
 with_backslashes(const char *text, size_t n, size_t i, size_t edge,
 	enum scrub_source source)
 {
-	size_t at = windows_root(text, n, i, source), end = at, length;
-	int words = 0, most = WORDS;
+	size_t at = windows_root(text, n, i, source), end = at, length = 0;
 	bool joined = true;
+	int words = 0;
 
 	if (at == 0 || of_path(text, n, at) == 0 ||
 		(i > edge && scrub_is_word(text[i - 1])))
 		return 0;
-	while (words < most) {
+	do {
+		at += length;
+		if (joined)
+			end = at;
 		if ((length = backslash(text, n, at, source)) > 0) {
 			joined = true;
 			words = 0;
 		} else if ((length = of_path(text, n, at)) == 0) {
-			length = gap_length(text, n, at, most < WORDS);
 			joined = false;
-			words++;
+			length = next_word(
+				text, n, at, text + i, end - i, &words);
 		}
-		if (length == 0)
-			break;
-		at += length;
-		if (joined)
-			end = at;
-		most = extension_of(text + i, end - i) < end - i ? WORDS_BEHIND
-								 : WORDS;
-	}
+	} while (length > 0);
 	return end - i;
 }
 

@@ -60,7 +60,7 @@ put_event(struct out *to, enum event event, int trace,
 		answer_i64(&doc, "watermark", s->end);
 		answer_i64(&doc, "end", s->end);
 		answer_u64(&doc, "records", s->indexed);
-	} else if (event == EVENT_GONE) {
+	} else if (event == EVENT_GONE || *s->why != '\0') {
 		doc_word(&doc, "why", s->why);
 	}
 	doc_end(&doc, '}');
@@ -86,7 +86,8 @@ put_changes(struct out *to, int trace, const struct shown_status *old,
 	if (now->state == SERVE_BUILDING &&
 		(now->done != old->done || now->records != old->records))
 		put_event(to, EVENT_PROGRESS, trace, now);
-	if (now->changed && (!old->changed || grown))
+	if (now->changed &&
+		(!old->changed || grown || now->refusals != old->refusals))
 		put_event(to, EVENT_CHANGED, trace, now);
 	if (now->state == SERVE_GONE && old->state != SERVE_GONE)
 		put_event(to, EVENT_GONE, trace, now);
@@ -136,7 +137,7 @@ look(struct shown *s)
 				break;
 			case SERVE_CHANGED:
 				if (now.state == SERVE_READY)
-					shown_changed(s);
+					shown_changed(s, g);
 				break;
 			case SERVE_REMOVED:
 				shown_gone(s,

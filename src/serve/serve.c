@@ -380,6 +380,12 @@ serve_gone(struct serve *s, int trace, const char *why)
 	shown_gone(&s->shown[trace], why);
 }
 
+void
+serve_refused(struct serve *s, int trace, const char *why)
+{
+	shown_refused(&s->shown[trace], why);
+}
+
 bool
 serve_wants_reload(struct serve *s, int trace)
 {

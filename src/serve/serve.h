@@ -62,6 +62,9 @@ void serve_progress(struct serve *s, int trace, int done, uint64_t records);
 /* The trace has no index any more, or will have none: a sentence. */
 void serve_gone(struct serve *s, int trace, const char *why);
 
+/* The trace could not be read again: a sentence. */
+void serve_refused(struct serve *s, int trace, const char *why);
+
 /* Returns true, once, after a page asked to read the trace again. */
 bool serve_wants_reload(struct serve *s, int trace);
 

@@ -99,6 +99,7 @@ shown_replace(struct shown *s, struct index *index, struct arena *a,
 	s->now = g;
 	s->status.state = state;
 	s->status.changed = false;
+	*s->status.why = '\0';
 	if (state != SERVE_BUILDING)
 		s->status.done = 1000;
 	describe(s);
@@ -127,10 +128,22 @@ shown_gone(struct shown *s, const char *why)
 }
 
 void
-shown_changed(struct shown *s)
+shown_changed(struct shown *s, const struct generation *g)
 {
 	pthread_mutex_lock(&s->lock);
-	s->status.changed = true;
+	s->status.changed |= g == s->now;
+	pthread_mutex_unlock(&s->lock);
+}
+
+void
+shown_refused(struct shown *s, const char *why)
+{
+	pthread_mutex_lock(&s->lock);
+	if (s->status.state != SERVE_GONE) {
+		s->status.changed = true;
+		s->status.refusals++;
+		snprintf(s->status.why, sizeof s->status.why, "%s", why);
+	}
 	pthread_mutex_unlock(&s->lock);
 }
 

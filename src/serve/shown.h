@@ -36,7 +36,9 @@ struct shown_status {
 	int done;            /* thousandths of the index that is being built */
 	uint64_t records;    /* records in the part that is built */
 	bool changed;        /* an input is newer than the index */
-	char why[SHOWN_WHY]; /* why the trace is gone; else "" */
+	int refusals;        /* how often the trace could not be read again */
+	char why[SHOWN_WHY]; /* why that was so, or why the trace is gone; else
+	                      * "" */
 	int indexes;         /* number of indexes that were shown so far */
 	/* Of the generation; "00000000" and 0 if there is none. */
 	char gen[SHOWN_GEN + 1];
@@ -66,7 +68,9 @@ void shown_replace(struct shown *s, struct index *index, struct arena *a,
 
 void shown_progress(struct shown *s, int done, uint64_t records);
 void shown_gone(struct shown *s, const char *why);
-void shown_changed(struct shown *s);
+/* An input is newer than the index of that generation. */
+void shown_changed(struct shown *s, const struct generation *g);
+void shown_refused(struct shown *s, const char *why);
 
 /* Note that a page wants the trace to be read again; take the note. */
 void shown_want_reload(struct shown *s);

@@ -376,6 +376,23 @@ test('a_trace_that_changes_or_vanishes_is_told', () => look('vanished', trace, a
   assert.ok(new Set(pic.pixels).size > 2, 'the index still answers');
 }, { troubles: /400|410/ }));
 
+test('a_trace_that_cannot_be_read_again_is_told', () => {
+  const file = write('refused', 'thread a\n\n0 a OHx 0 -1 0\n100 a OHe\n');
+  return look('refused', file, async (v) => {
+    const banner = (text) => v.page.waitForFunction((t) => new RegExp(t).test(document.getElementById('banner').textContent), text);
+    fs.writeFileSync(file, 'no trace\n');
+    await banner('changed on disk');
+    for (let i = 0; i < 2; i++) {
+      await v.page.getByRole('button', { name: 'Reload' }).click();
+      await banner('could not be read again: .+[^.]\\. The page shows it as it was');
+    }
+    fs.writeFileSync(file, 'thread a\n\n0 a OHx 0 -1 0\n300 a OHe\n');
+    await v.page.getByRole('button', { name: 'Reload' }).click();
+    await v.page.waitForFunction(() => window.weft.trace.end === 300n);
+    assert.ok(await v.page.locator('#banner').isHidden());
+  });
+});
+
 test('a_server_that_ends_is_told', () => look('ended', write('end', 'thread a\n\n0 a OHx 0 -1 0\n100 a OHe\n'), async (v, server) => {
   // What the page loads when it is idle works without the server, too.
   await v.page.waitForFunction(() => performance.getEntriesByType('resource').some((r) => /later[.]js/.test(r.name) && r.responseEnd > 0));

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/log.h"
 #include "base/now.h"
 #include "base/progress.h"
@@ -22,8 +23,7 @@
 #define AT_ONCE 2    /* builders that work at the same time */
 #define PAUSE_MS 250 /* between two readings of a live trace, at least */
 #define PAUSE_MOST 1000
-#define BUILDERS 256 /* builders that one step waits for */
-#define SOCKET 3     /* file descriptor of the builder's process */
+#define SOCKET 3 /* file descriptor of the builder's process */
 
 enum word_kind {
 	WORD_PROGRESS,
@@ -380,19 +380,16 @@ void
 builders_step(struct builder *b, int n, const struct builder_handlers *to,
 	int timeout_ms)
 {
-	struct pollfd fd[BUILDERS];
-	int which[BUILDERS], used = 0;
+	struct pollfd *fd = mem_resize(NULL, (size_t)n + 1, sizeof *fd);
 
-	for (int i = 0; i < n && used < BUILDERS; i++)
-		if (b[i].fd >= 0) {
-			fd[used] = (struct pollfd){ .fd = b[i].fd,
-				.events = POLLIN };
-			which[used++] = i;
-		}
-	if (poll(fd, (nfds_t)used, timeout_ms) > 0)
-		for (int i = 0; i < used; i++)
+	/* poll() ignores the descriptors of builders that have ended: -1 */
+	for (int i = 0; i < n; i++)
+		fd[i] = (struct pollfd){ .fd = b[i].fd, .events = POLLIN };
+	if (poll(fd, (nfds_t)n, timeout_ms) > 0)
+		for (int i = 0; i < n; i++)
 			if (fd[i].revents != 0)
-				hear(&b[which[i]], to);
+				hear(&b[i], to);
+	mem_free(fd);
 	builders_begin(b, n);
 }
 

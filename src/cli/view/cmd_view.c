@@ -116,11 +116,13 @@ tell_failed(void *arg, struct builder *b, const char *why)
 
 	if (undo_is_noted())
 		return;
-	if (builder_has_index(b))
+	if (builder_has_index(b)) {
 		log_warning("%s: the trace could not be read again: %s",
 			b->trace->name, why);
-	else
+		serve_refused(r->serve, b->number, why);
+	} else {
 		serve_gone(r->serve, b->number, why);
+	}
 }
 
 /* Returns the builder of a trace, or NULL: the path was an index. */
@@ -149,8 +151,13 @@ reload(struct running *r)
 		ix = view_open_again(&r->trace[i], &a);
 		if (ix != NULL)
 			serve_show(r->serve, i, ix, &a, SERVE_READY);
-		else if (b != NULL)
+		else if (b != NULL && b->fd >= 0)
 			b->wanted = true;
+		else
+			serve_refused(r->serve, i,
+				b == NULL ? "the index cannot be read"
+					  : "the process that made the index "
+					    "has ended: start weft view again");
 		arena_fini(&a);
 	}
 }

@@ -16,14 +16,17 @@ enum {
 	LARGE = 100     /* a place with this part of all time is a cause */
 };
 
-static int64_t
+__extension__ typedef unsigned __int128 wide;
+
+/* Returns the time of the calls of all places; 0 if it cannot be. */
+static uint64_t
 total_of(const struct short_calls *all)
 {
-	int64_t total = 0;
+	wide total = 0;
 
 	for (int i = 0; all != NULL && i < all->sum.n; i++)
-		total += (int64_t)all->sum.at[i].time;
-	return total;
+		total += all->sum.at[i].time;
+	return total > INT64_MAX ? 0 : (uint64_t)total;
 }
 
 /* Returns the index of a place as the state of a key; 0: its time is small. */
@@ -32,7 +35,8 @@ state_of(const struct causes_sink *s, int i)
 {
 	const struct short_calls_sum *one = &s->short_calls->sum.at[i];
 
-	return one->line != NULL && (int64_t)one->time >= s->result.life / LARGE
+	return one->line != NULL &&
+			one->time >= (uint64_t)s->result.life / LARGE
 		? i + 1
 		: 0;
 }
@@ -53,23 +57,24 @@ causes_count_short(struct causes_sink *s)
 	struct causes *c = &s->result;
 	int64_t n = s->quick < c->time[CAUSE_COMPUTE] ? s->quick
 						      : c->time[CAUSE_COMPUTE];
-	int64_t total = total_of(s->short_calls), left = n;
+	uint64_t total = total_of(s->short_calls), so_far = 0;
+	int64_t given = 0;
 
 	if (n <= 0)
 		return;
 	c->time[CAUSE_COMPUTE] -= n;
 	c->time[CAUSE_IO] += n;
 	for (int i = 0; total > 0 && i < s->short_calls->sum.n; i++) {
-		int64_t time = (int64_t)((double)n *
-			(double)s->short_calls->sum.at[i].time / (double)total);
+		int64_t until;
 
-		if (state_of(s, i) == 0 || time > left)
-			continue;
-		add(s, state_of(s, i), time);
-		left -= time;
+		so_far += s->short_calls->sum.at[i].time;
+		until = (int64_t)((wide)n * so_far / total);
+		if (until > given)
+			add(s, state_of(s, i), until - given);
+		given = until;
 	}
-	if (left > 0)
-		add(s, 0, left);
+	if (given < n)
+		add(s, 0, n - given);
 }
 
 static int

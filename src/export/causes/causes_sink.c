@@ -394,8 +394,9 @@ add_short(struct causes_sink *s, const struct thread_row *row, int64_t value)
 {
 	int64_t was = row->value[SHORT] == VALUE_NONE ? 0 : row->value[SHORT];
 
-	if (value != VALUE_NONE && value > was)
-		s->quick += value - was;
+	if (value != VALUE_NONE && value > was &&
+		__builtin_add_overflow(s->quick, value - was, &s->quick))
+		s->quick = INT64_MAX;
 }
 
 void

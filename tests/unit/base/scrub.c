@@ -195,6 +195,48 @@ TEST(bytes_have_backslashes_of_one_byte)
 	arena_fini(&a);
 }
 
+/* With the square of the length this would take an hour. */
+TEST(long_names_in_paths_of_windows_take_no_time)
+{
+	enum { LONG = 1 << 20 };
+	struct arena a = { 0 };
+	struct scrub s = { .same_length = true };
+	char *text = ARENA_ARRAY(&a, char, LONG);
+
+	memset(text, 'a', LONG);
+	memcpy(text, "C:\\", 3);
+	memcpy(text + LONG - 2, ".c", 2);
+	scrub_bytes(&s, text, LONG);
+	CHECK(memcmp(text, "xxxa", 4) == 0);
+	CHECK(memcmp(text + LONG - 3, "a.c", 3) == 0);
+	arena_fini(&a);
+}
+
+/* Words behind a path of Windows belong to it if a backslash follows soon. */
+TEST(paths_of_windows_have_blanks)
+{
+	static const struct {
+		const char *text, *becomes;
+	} cases[] = {
+		{ "C:\\a b c\\d e", "xxxxxxxxxx e" },
+		{ "C:\\a.c b c d\\e", "xxxxxxxxxxxxxx" },
+		{ "C:\\a.c b c d e\\f", "xxxa.c b c d e\\f" },
+		{ "C:\\a 2 3 4 5 6 7 8 9 a b c d e f g\\h",
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" },
+		{ "C:\\a 2 3 4 5 6 7 8 9 a b c d e f g h\\i",
+			"xxxx 2 3 4 5 6 7 8 9 a b c d e f g h\\i" },
+	};
+	struct scrub s = { .same_length = true };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[64];
+
+		snprintf(text, sizeof text, "%s", cases[i].text);
+		scrub_bytes(&s, text, strlen(text));
+		CHECK_STR(text, cases[i].becomes);
+	}
+}
+
 /* Hosts with the same short name stay apart, and domains go. */
 TEST(hosts_of_two_domains_differ)
 {
@@ -239,5 +281,7 @@ TEST_MAIN(RUN(names_go_as_whole_words), RUN(paths_lose_their_directories),
 	RUN(paths_of_windows_lose_their_directories),
 	RUN(bytes_have_backslashes_of_one_byte),
 	RUN(paths_may_begin_at_another_directory),
-	RUN(hosts_of_two_domains_differ), RUN(words_of_weft_stay_in_json),
-	RUN(texts_keep_their_length), RUN(names_that_remain_are_found))
+	RUN(paths_of_windows_have_blanks), RUN(hosts_of_two_domains_differ),
+	RUN(words_of_weft_stay_in_json), RUN(texts_keep_their_length),
+	RUN(names_that_remain_are_found),
+	RUN(long_names_in_paths_of_windows_take_no_time))

@@ -513,6 +513,32 @@ TEST(the_texts_of_labels_do_not_matter)
 	arena_fini(&a);
 }
 
+/* The times of these two lines are no quotients of floating-point numbers. */
+TEST(short_calls_of_all_places_add_up)
+{
+	static const struct short_calls_sum sums[] = {
+		{ "Read", "a (c.c:9)", 5, 1977158621 },
+		{ "Read", "b (c.c:10)", 7, 4649067850 },
+	};
+	struct arena a = { 0 };
+	struct short_calls all = { .arena = &a };
+	struct sink *s;
+	const struct causes *c;
+
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+		VEC_PUSH(&all.sum, &a, sums[i]);
+	s = open_with(&a, true, &all);
+	set(s, 0, 0, LIFE, RUNS);
+	set(s, 900, 0, SHORT, (int64_t)(sums[0].time + sums[1].time));
+	sink_advance(s, INT64_C(10000000000));
+	c = causes_result(s);
+	CHECK_INT(c->ncauses, 2);
+	CHECK_INT(c->cause[0].time, sums[1].time);
+	CHECK_INT(c->cause[1].time, sums[0].time);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 TEST(places_with_many_short_calls_are_causes)
 {
 	static const struct short_calls_sum sums[] = {
@@ -552,6 +578,7 @@ TEST(places_with_many_short_calls_are_causes)
 
 TEST_MAIN(RUN(a_thread_that_ends_at_the_end_of_a_region_waits_no_more),
 	RUN(places_with_many_short_calls_are_causes),
+	RUN(short_calls_of_all_places_add_up),
 	RUN(the_texts_of_labels_do_not_matter),
 	RUN(each_moment_of_a_life_has_one_class),
 	RUN(the_kernel_divides_waits_and_work),
