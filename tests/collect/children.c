@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -389,6 +390,34 @@ timer_thread(void)
 	pthread_join(beside, NULL);
 }
 
+static sem_t notified;
+
+static void
+notify_main(union sigval none_)
+{
+	(void)none_;
+	nap();
+	sem_post(&notified);
+}
+
+/* Such a thread in a process whose child gave up system calls in its memory. */
+static void
+vfork_timer(void)
+{
+	struct sigevent how = { .sigev_notify = SIGEV_THREAD,
+		.sigev_notify_function = notify_main };
+	const struct itimerspec t = { .it_value = { 0, SLEEP } };
+	timer_t timer;
+
+	sem_init(&notified, 0, 0);
+	vfork_image();
+	if (timer_create(CLOCK_MONOTONIC, &how, &timer) != 0)
+		fail("timer");
+	timer_settime(timer, 0, &t, NULL);
+	while (sem_wait(&notified) != 0)
+		;
+}
+
 static void
 exit_thread(void)
 {
@@ -408,7 +437,8 @@ main(int argc, char **argv)
 		{ "share-beside", share_beside }, { "vfork", vfork_image },
 		{ "programs", start_alone },
 		{ "programs-thread", start_beside }, { "exit", exit_thread },
-		{ "timer", timer_thread } };
+		{ "timer", timer_thread },
+		{ "vfork-timer", vfork_timer } };
 
 	nap();
 	for (size_t i = 0; i < sizeof way / sizeof *way; i++)

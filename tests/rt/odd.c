@@ -13,7 +13,8 @@
  *	                    an earlier thread
  *	odd own             a child of fork, of a process with busy threads
  *	odd early           (with the archive:) before and after main
- *	odd limits WHAT N   sets the limit WHAT (files or bytes) to N, goes on
+ *	odd limits WHAT N [REGIONS]
+ *	                    sets the limit WHAT (files or bytes) to N, goes on
  */
 #include <pthread.h>
 #include <signal.h>
@@ -253,7 +254,7 @@ enter_and_leave(void *n)
 /* Forbids itself system calls, as a program does before it parses untrusted
  * data. */
 static int
-limits(const char *what, rlim_t n)
+limits(const char *what, rlim_t n, long regions)
 {
 	struct rlimit limit = { n, n };
 	pthread_t t;
@@ -261,7 +262,7 @@ limits(const char *what, rlim_t n)
 	enter_and_leave((void *)1);
 	if (setrlimit(what[0] == 'f' ? RLIMIT_NOFILE : RLIMIT_FSIZE, &limit))
 		return 1;
-	enter_and_leave((void *)19999);
+	enter_and_leave((void *)regions);
 	if (pthread_create(&t, NULL, enter_and_leave, (void *)10) != 0)
 		return 1;
 	pthread_join(t, NULL);
@@ -303,7 +304,8 @@ main(int argc, char **argv)
 	if (strcmp(word, "own") == 0)
 		return own();
 	if (strcmp(word, "limits") == 0)
-		return limits(argv[2], (rlim_t)atol(argv[3]));
+		return limits(argv[2], (rlim_t)atol(argv[3]),
+			argc > 4 ? atol(argv[4]) : 19999);
 	if (strcmp(word, "version") == 0)
 		weft_require("nanos6", "1.0.7");
 	for (int i = 2; i < argc; i++)

@@ -102,7 +102,7 @@ static const struct seccomp_call calls[] = {
 void
 confine_thread(void)
 {
-	__atomic_store_n(&collect_some_confined, true, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&collect_nconfined, 1, __ATOMIC_RELAXED);
 	collect_self.is_confined = true;
 	collect_self.busy++;
 	collect_self.stack = UINTPTR_MAX;
@@ -122,6 +122,7 @@ confine_returns(void)
 		return false;
 	collect_self.is_lent = false;
 	collect_self.is_confined = false;
+	__atomic_sub_fetch(&collect_nconfined, 1, __ATOMIC_RELAXED);
 	collect_leave();
 	return true;
 }

@@ -16,7 +16,7 @@ __thread struct collect_self collect_self = {
 	.busy = 1, .is_unborn = true, .stack = UINTPTR_MAX
 };
 unsigned collect_has;
-bool collect_some_confined;
+uint32_t collect_nconfined;
 uint32_t collect_losses;
 uint64_t collect_io_ns = 20000;
 
@@ -65,7 +65,7 @@ begin_late(void)
 {
 	collect_self.is_unborn = false;
 	collect_self.is_confined =
-		__atomic_load_n(&collect_some_confined, __ATOMIC_RELAXED);
+		__atomic_load_n(&collect_nconfined, __ATOMIC_RELAXED) != 0;
 	if (!collect_self.is_confined)
 		collect_self.busy--;
 	return collect_self.busy == 0;

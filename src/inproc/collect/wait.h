@@ -78,8 +78,9 @@ struct collect_self {
 extern __thread struct collect_self collect_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Atomic: a thread was confined (confine.h). */
-extern bool collect_some_confined __attribute__((visibility("hidden")));
+/* Atomic: how often a thread was confined, less those that a child gave back
+ * (confine.h). */
+extern uint32_t collect_nconfined __attribute__((visibility("hidden")));
 
 /* The collectors of this library. */
 enum does { LOCKS = 1, IO = 2, SLEEP = 4, OPENMP = 8, CHUNKS = 16 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "inproc/core/hush.h"
@@ -153,12 +154,29 @@ weft_rt_text_save_new(const char *text, size_t n, const char *path, char *temp)
 	return save(text, n, path, temp, true);
 }
 
+/* Returns true if the program has limited its files to fewer bytes: the kernel
+ * would write a part of them. Sets errno then. */
+static bool
+is_beyond_limit(size_t n)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_FSIZE, &most) != 0 || n <= most.rlim_cur)
+		return false;
+	errno = EFBIG;
+	return true;
+}
+
 bool
 weft_rt_text_overwrite(const char *text, size_t n, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC), error;
-	bool ok = fd >= 0 && weft_rt_hush_write(fd, text, n, 0);
+	int fd, error;
+	bool ok;
 
+	if (is_beyond_limit(n))
+		return false;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	ok = fd >= 0 && weft_rt_hush_write(fd, text, n, 0);
 	error = errno;
 	if (fd >= 0)
 		close(fd);

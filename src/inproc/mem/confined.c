@@ -122,7 +122,7 @@ confine(bool all)
 		end_all();
 	else
 		end_thread();
-	__atomic_store_n(&self_some_confined, true, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&self_nconfined, 1, __ATOMIC_SEQ_CST);
 	self_tls.is_confined = true;
 }
 
@@ -156,6 +156,7 @@ confined_by_self(void)
 	if (!self_tls.is_lent)
 		return;
 	self_tls.is_lent = self_tls.is_confined = false;
+	__atomic_sub_fetch(&self_nconfined, 1, __ATOMIC_SEQ_CST);
 }
 
 bool

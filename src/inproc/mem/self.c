@@ -21,7 +21,7 @@ extern void *__libc_stack_end; /* end of the main thread's frames */
 
 _Thread_local struct self_tls self_tls;
 
-bool self_some_confined;
+uint32_t self_nconfined;
 
 static struct self *all; /* atomic: any thread adds */
 
@@ -144,7 +144,7 @@ self_get(void)
 	if (s != NULL || self_tls.is_gone)
 		return s;
 	if (!self_tls.is_begun &&
-		__atomic_load_n(&self_some_confined, __ATOMIC_RELAXED))
+		__atomic_load_n(&self_nconfined, __ATOMIC_RELAXED) != 0)
 		return NULL;
 	s = take_over();
 	if (s == NULL && (s = make()) == NULL)

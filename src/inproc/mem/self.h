@@ -141,9 +141,9 @@ struct self_tls {
 
 extern _Thread_local struct self_tls self_tls;
 
-/* Atomic: a thread is confined. One that did not begin in threads_begin() may
- * be one that it made. */
-extern bool self_some_confined;
+/* Atomic: how many threads are confined. One that did not begin in
+ * threads_begin() may be one that they made. */
+extern uint32_t self_nconfined;
 
 /* Returns this thread's struct, made if necessary; NULL: no memory, or the
  * thread has ended. */
