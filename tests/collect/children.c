@@ -437,8 +437,7 @@ main(int argc, char **argv)
 		{ "share-beside", share_beside }, { "vfork", vfork_image },
 		{ "programs", start_alone },
 		{ "programs-thread", start_beside }, { "exit", exit_thread },
-		{ "timer", timer_thread },
-		{ "vfork-timer", vfork_timer } };
+		{ "timer", timer_thread }, { "vfork-timer", vfork_timer } };
 
 	nap();
 	for (size_t i = 0; i < sizeof way / sizeof *way; i++)

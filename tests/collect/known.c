@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -422,6 +423,25 @@ make_copy(const struct table *of)
 	return t;
 }
 
+__attribute__((noinline)) static struct table *
+map_table(void)
+{
+	void *t = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (t == MAP_FAILED)
+		abort();
+	return t;
+}
+
+/* Maps memory by a call that the memory recorder does not see. */
+static void
+map_unseen(void *at)
+{
+	syscall(SYS_mmap, at, sizeof(struct table), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
 static void
 tables(void)
 {
@@ -434,6 +454,12 @@ tables(void)
 	held = &t->lock;
 	run_all(hold, 2);
 	free(t);
+	t = map_table();
+	held = &t->lock;
+	run_all(hold, 2);
+	munmap(t, sizeof *t);
+	map_unseen(t);
+	run_all(hold, 2);
 }
 
 int

@@ -56,8 +56,8 @@ is_confined(void)
 {
 	return (collect_self.is_confined && !collect_self.is_lent) ||
 		(collect_self.is_unborn &&
-			__atomic_load_n(
-				&collect_nconfined, __ATOMIC_RELAXED) != 0);
+			__atomic_load_n(&collect_nconfined, __ATOMIC_RELAXED) !=
+				0);
 }
 
 static uint64_t

@@ -190,21 +190,29 @@ static uint32_t module_at(
 	const void *address, struct dl_find_object *in, uint32_t *state);
 
 /* Returns the number of the call path that allocated the block in which an
- * object lies; 0: not known. */
+ * object lies; 0: not known. A thread that cannot look takes what another
+ * saw. */
 static uint32_t
 block_path(const struct object *o)
 {
 	const struct allocated *blocks = allocated_table();
 	uintptr_t address = o->key >> KIND_BITS;
+	uint32_t path =
+		blocks == NULL ? 0 : blocks->path((const void *)address);
 
-	return blocks == NULL ? 0 : blocks->path((const void *)address);
+	return path == ALLOCATED_UNSEEN
+		? __atomic_load_n(&o->block, __ATOMIC_RELAXED)
+		: path;
 }
 
+/* path: 0: the object lies in no known block any more. */
 static void
 tell_block(const struct object *o, uint32_t path)
 {
 	uint64_t caller[SITE_CALLS];
-	int n = allocated_table()->callers(path, caller, SITE_CALLS);
+	int n = path == 0
+		? 0
+		: allocated_table()->callers(path, caller, SITE_CALLS);
 	struct {
 		uint32_t lock, site;
 	} data = { object_place(o), site_path(caller, n, 0) };
@@ -237,11 +245,10 @@ tell_place(const struct object *o, uint32_t block)
 	} else if (memory.tid != 0)
 		put_definition(
 			"WYk", &data, sizeof data.lock + sizeof data.tid);
-	if (caller != NULL)
-		return site_number(caller, 0);
-	if (block != 0)
+	if (block == 0 ? __atomic_load_n(&o->block, __ATOMIC_RELAXED) != 0
+		       : caller == NULL)
 		tell_block(o, block);
-	return 0;
+	return caller == NULL ? 0 : site_number(caller, 0);
 }
 
 uint32_t

@@ -12,10 +12,13 @@
 
 #include <stdint.h>
 
+#define ALLOCATED_UNSEEN UINT32_MAX
+
 struct allocated {
 	/* Returns the number of the call path that allocated the block which
 	 * contains an address: of the heap, a mapping, or a pool of
-	 * <weft/mem.h>. 0: the block is not known, as most small ones. */
+	 * <weft/mem.h>. 0: the block is not known, as most small ones;
+	 * ALLOCATED_UNSEEN: the calling thread cannot look. */
 	uint32_t (*path)(const void *at);
 
 	/* Copies the return addresses of a path, the innermost first and at

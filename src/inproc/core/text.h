@@ -46,7 +46,8 @@ bool weft_rt_text_save_new(
 
 /* Writes over the beginning of a file, by one write within one page: a process
  * that is killed leaves the earlier bytes or the new ones. Returns false with
- * errno. n: at most TEXT_PAGE. */
+ * errno, and writes nothing if the program limits files to fewer bytes. n: at
+ * most TEXT_PAGE. */
 enum { TEXT_PAGE = 4096 };
 bool weft_rt_text_overwrite(const char *text, size_t n, const char *path);
 

@@ -15,7 +15,7 @@ path_of(const void *at)
 {
 	struct index *const order[] = { &track.pools, &track.heap,
 		&track.maps };
-	uint32_t path = 0;
+	uint32_t path = track.is_on ? 0 : ALLOCATED_UNSEEN;
 
 	if (track.is_on)
 		for (size_t i = 0;

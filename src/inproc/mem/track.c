@@ -3,6 +3,7 @@
 
 #include "inproc/code/paths.h"
 #include "inproc/code/walk.h"
+#include "inproc/core/allocated.h"
 #include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
@@ -323,7 +324,7 @@ track_path(struct index *ix, const void *p)
 	uint32_t path = 0;
 
 	if (s == NULL || !self_enter(s))
-		return 0;
+		return ALLOCATED_UNSEEN;
 	b = index_below(ix, at);
 	if (b != NULL && at - b->lo < b->size)
 		path = b->path;

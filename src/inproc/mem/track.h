@@ -76,8 +76,8 @@ struct block *track_live(struct index *ix, const void *p);
 /* Returns the live block that contains p, or NULL. */
 struct block *track_covering(struct index *ix, const void *p);
 
-/* Returns the number of the call path of the live block that contains p, or
- * 0. */
+/* Returns the number of the call path of the live block that contains p, or 0;
+ * ALLOCATED_UNSEEN in a thread that cannot look. */
 uint32_t track_path(struct index *ix, const void *p);
 
 /* Marks the block that begins at p as dead and counts it as freed. Returns it,
