@@ -83,16 +83,19 @@ extern __thread struct call_counts call_counts
 /* Notes that the thread begins now, if it did not before. */
 void call_begin_thread(void) __attribute__((visibility("hidden")));
 
-/* Returns the time now. */
+/* Returns the time now. Reads the position first: a handler that records
+ * between both readings is noticed then. */
 static inline __attribute__((always_inline)) struct call_time
 call_time(void)
 {
 	struct weft_ring *ring = put_ring();
+	uint64_t res;
 
-	if (__builtin_expect(ring != NULL, 1))
-		return (struct call_time){ weft_ring_now(ring),
-			__atomic_load_n(&ring->res, __ATOMIC_RELAXED) };
-	return (struct call_time){ span_now(), 0 };
+	if (__builtin_expect(ring == NULL, 0))
+		return (struct call_time){ span_now(), 0 };
+	res = __atomic_load_n(&ring->res, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return (struct call_time){ weft_ring_now(ring), res };
 }
 
 enum { SECOND = 1000000000 };
