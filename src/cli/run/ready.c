@@ -231,10 +231,18 @@ ready_find(const struct ready *r, uint64_t key)
 bool
 ready_was_stopped(const struct ready_thread *th, int64_t from, int64_t to)
 {
-	for (int i = 0; th != NULL && i < th->stop.n; i++)
-		if (th->stop.at[i].first < to && th->stop.at[i].last >= from)
-			return true;
-	return false;
+	int low = 0, high = th == NULL ? 0 : th->stop.n;
+
+	/* the first stop that lasts until `from` */
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (th->stop.at[middle].last < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return th != NULL && low < th->stop.n && th->stop.at[low].first < to;
 }
 
 void

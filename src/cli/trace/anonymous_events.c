@@ -276,14 +276,19 @@ add_item(struct job *j, const char *field, const char *text, size_t n,
 		((struct item){ field, text, n, is_list }));
 }
 
+static bool
+may_be_letter(enum field_type type)
+{
+	return type == FIELD_U8 || type == FIELD_I8 || type == FIELD_U16 ||
+		type == FIELD_I16 || type == FIELD_U32 || type == FIELD_I32;
+}
+
 /* Returns the bytes of each letter in a list that may be a text; or 0. */
 static size_t
 letter_width(const struct field *f)
 {
 	const struct field *of = f->inner->field;
-	bool is_number = of->type == FIELD_U8 || of->type == FIELD_I8 ||
-		of->type == FIELD_U16 || of->type == FIELD_U32;
-	size_t size = is_number ? field_size(of->type) : 0;
+	size_t size = may_be_letter(of->type) ? field_size(of->type) : 0;
 
 	if (f->form == FORM_BLOB)
 		return 1;
