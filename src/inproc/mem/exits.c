@@ -83,9 +83,10 @@ setns(int fd, int kind)
 static long
 enter_kernel(long number, const long a[6])
 {
-	register long r10 __asm__("r10") = a[3];
-	register long r8 __asm__("r8") = a[4];
-	register long r9 __asm__("r9") = a[5];
+	const long fourth = a[3], fifth = a[4], sixth = a[5];
+	register long r10 __asm__("r10") = fourth;
+	register long r8 __asm__("r8") = fifth;
+	register long r9 __asm__("r9") = sixth;
 	long r;
 
 	__asm__ volatile("syscall"
