@@ -23,22 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MS = 1000000, TIMES = 20 };
+#include "doze.h"
 
-static long
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void
-doze(long ns)
-{
-	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
-}
+enum { TIMES = 20 };
 
 static void
 tell(const char *what, int n, long since)

@@ -24,7 +24,9 @@
 #include <unistd.h>
 #include <wordexp.h>
 
-enum { MANY = 100000, SLEEP = 2000000, STACK = 1 << 16 };
+#include "confined.h"
+
+enum { MANY = 100000, STACK = 1 << 16 };
 
 #define IS(number, action) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), \
@@ -55,28 +57,6 @@ static struct sock_fprog kills = { sizeof ours / sizeof *ours, ours },
 				 shells };
 
 static char self[] = "/proc/self/exe", none[] = "none", missing[] = "missing";
-
-static void
-nap(void)
-{
-	const struct timespec t = { 0, SLEEP };
-
-	nanosleep(&t, NULL);
-}
-
-static void
-say(const char *text)
-{
-	if (write(1, text, strlen(text)) < 0)
-		_exit(9);
-}
-
-static void
-fail(const char *text)
-{
-	perror(text);
-	exit(8);
-}
 
 static void
 filter(struct sock_fprog *f)

@@ -24,7 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MANY = 300000, SLEEP = 2000000 };
+#include "confined.h"
+
+enum { MANY = 300000 };
 
 #define IS(number, action) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), \
@@ -111,28 +113,6 @@ static struct sock_filter jumps[] = {
 static struct sock_fprog keeps = PROGRAM(kept), begins = PROGRAM(starts),
 			 refuses = PROGRAM(refused), kills = PROGRAM(ours),
 			 only_reads = PROGRAM(reads), wrong = PROGRAM(jumps);
-
-static void
-nap(void)
-{
-	const struct timespec t = { 0, SLEEP };
-
-	nanosleep(&t, NULL);
-}
-
-static void
-say(const char *text)
-{
-	if (write(1, text, strlen(text)) < 0)
-		_exit(9);
-}
-
-static void
-fail(const char *text)
-{
-	perror(text);
-	exit(8);
-}
 
 static void
 use_locks(void)

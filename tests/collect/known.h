@@ -8,26 +8,12 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { MS = 1000000, THREADS = 4 };
+#include "doze.h"
+
+enum { THREADS = 4 };
 
 static long total; /* atomic: what all threads measured, ns */
-
-static long
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void
-doze(long ns)
-{
-	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
-}
 
 static void
 add_since(long since)
