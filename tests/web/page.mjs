@@ -540,11 +540,14 @@ test('fingers_pan_pinch_hover_and_zoom', async () => {
   const pinched = await t.state();
   assert.ok(pinched.w < panned.w, `${pinched.w} < ${panned.w}`);
   await same(t);
-  for (let i = 0; i < 2; i++) {
-    await touch('touchStart', [x, y]);
-    await touch('touchEnd');
+  // On a busy machine two taps may come too late after each other.
+  for (let tries = 0; tries < 20 && (await t.state()).w === pinched.w; tries++) {
+    for (let i = 0; i < 2; i++) {
+      await touch('touchStart', [x, y]);
+      await touch('touchEnd');
+    }
+    await t.quiet();
   }
-  await t.quiet();
   assert.ok((await t.state()).w < pinched.w, 'a double tap zooms in');
   await touch('touchStart', [x, y]);
   await t.page.waitForFunction(() => !document.getElementById('tip').hidden);
