@@ -53,11 +53,19 @@ print_class(const struct causes *c, const char *name, int64_t time,
 			u->name, percent(time, c->life));
 }
 
+/* Returns the time in the unit of the table, as the rows above it. */
+static const char *
+time_in(struct arena *a, const struct times_unit *u, int64_t time)
+{
+	return arena_printf(
+		a, "%.*f %s", u->decimals, (double)time / u->size, u->name);
+}
+
 /* Prints the classes, the smallest ones together if there are many. */
 static void
-print_classes(const struct causes *c, const char *unit, causes_line_fn *line)
+print_classes(const struct causes *c, const struct times_unit *u,
+	causes_line_fn *line)
 {
-	struct times_unit u = times_unit(c->life, unit);
 	int64_t time[CAUSE_CLASSES], other = 0;
 	int least;
 
@@ -68,16 +76,15 @@ print_classes(const struct causes *c, const char *unit, causes_line_fn *line)
 	}
 	for (int i = 0; i < CAUSE_CLASSES; i++)
 		print_class(c, cause_class_name((enum cause_class)i), time[i],
-			&u, line);
-	print_class(c, "other", other, &u, line);
+			u, line);
+	print_class(c, "other", other, u, line);
 }
 
 /* Prints the time in which threads had no CPU. */
 static void
 print_ready(struct arena *a, const struct causes *all, const struct cause *c,
-	int number, const char *unit, causes_line_fn *line)
+	int number, const struct times_unit *u, causes_line_fn *line)
 {
-	char text[TIMES_TEXT];
 	const char *often = "", *on = "meanwhile no thread of the program ran";
 
 	/* between two samples of the kernel's sums there may be more */
@@ -89,9 +96,8 @@ print_ready(struct arena *a, const struct causes *all, const struct cause *c,
 		on = arena_printf(a,
 			"on average %.1f busy threads on %.1f CPUs", all->busy,
 			all->running);
-	line("  %d. Ready: %s (%.1f %%)%s; %s", number,
-		times_text(c->time, unit, text), percent(c->time, all->life),
-		often, on);
+	line("  %d. Ready: %s (%.1f %%)%s; %s", number, time_in(a, u, c->time),
+		percent(c->time, all->life), often, on);
 }
 
 /* Returns who ended the waits, or has what they are for. */
@@ -113,14 +119,13 @@ who_of(struct arena *a, const struct cause *c)
 
 static void
 print_cause(struct arena *a, const struct causes *all, const struct cause *c,
-	int number, const char *unit, causes_line_fn *line)
+	int number, const struct times_unit *u, causes_line_fn *line)
 {
-	char text[TIMES_TEXT];
 	const char *what = c->what == NULL ? "wait" : c->what, *waits = "";
 	const char *object = "", *at = "";
 
 	if (c->class == CAUSE_READY) {
-		print_ready(a, all, c, number, unit, line);
+		print_ready(a, all, c, number, u, line);
 		return;
 	}
 	if (c->line != NULL)
@@ -133,8 +138,8 @@ print_cause(struct arena *a, const struct causes *all, const struct cause *c,
 			arena_printf(a, "%s%s%s", c->times > 0 ? " for " : ", ",
 				c->object, c->times > 0 ? "" : at);
 	line("  %d. %s: %s (%.1f %%)%s%s%s", number, what,
-		times_text(c->time, unit, text), percent(c->time, all->life),
-		waits, object, who_of(a, c));
+		time_in(a, u, c->time), percent(c->time, all->life), waits,
+		object, who_of(a, c));
 }
 
 static bool
@@ -149,7 +154,7 @@ is_worth(const struct causes *c, int i)
  * causes has its place. */
 static void
 print_causes(struct arena *a, const struct causes *c, int most,
-	const char *unit, causes_line_fn *line)
+	const struct times_unit *u, causes_line_fn *line)
 {
 	int n = 0, first = 0, room;
 
@@ -163,7 +168,7 @@ print_causes(struct arena *a, const struct causes *c, int most,
 				continue;
 			if (n == 0)
 				line("why they waited:");
-			print_cause(a, c, &c->cause[i], ++n, unit, line);
+			print_cause(a, c, &c->cause[i], ++n, u, line);
 		}
 }
 
@@ -187,18 +192,18 @@ causes_report(
 	struct pipeline *r, int most, causes_line_fn *line, struct err *err)
 {
 	struct sink *sink = open_sink(r);
-	const char *unit = r->source->trace.unit;
 	const struct causes *c;
-	char text[TIMES_TEXT];
+	struct times_unit u;
 	bool ok = pipeline_emulate(r, sink, err);
 
 	if (ok) {
 		c = causes_result(sink);
+		u = times_unit(c->life, r->source->trace.unit);
 		line("the time of %d thread%s, %s in all:", c->nthreads,
 			text_plural((unsigned)c->nthreads),
-			times_text(c->life, unit, text));
-		print_classes(c, unit, line);
-		print_causes(&r->arena, c, most, unit, line);
+			time_in(&r->arena, &u, c->life));
+		print_classes(c, &u, line);
+		print_causes(&r->arena, c, most, &u, line);
 	}
 	close_sink(r, sink);
 	return ok;
