@@ -2,6 +2,7 @@
 /* weft view - shows traces in a browser. */
 #include <inttypes.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,11 @@
 #include "cli/view/report.h"
 #include "serve/serve.h"
 
-#define STEP_MS 200     /* between two looks at idle time */
-#define MEMORY_MS 1000  /* between two looks at memory */
-#define PATIENCE_MS 700 /* longest wait before the address is printed */
-#define LARGE \
-	(16 << 20) /* bytes of a trace that is shown while its index is \
-	            * made */
+#define STEP_MS 200      /* between two looks at idle time */
+#define MEMORY_MS 1000   /* between two looks at memory */
+#define PATIENCE_MS 700  /* longest wait before the address is printed */
+#define FREED (1 << 20)  /* bytes of a block that goes back to the kernel */
+#define LARGE (16 << 20) /* bytes: such a trace is shown before the end */
 
 /* The options on the command line. */
 struct request {
@@ -299,8 +299,11 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 			.input = view_input,
 			.arg = &t[i] };
 	undo_note_first();
-	if (start_builders(&r, &err))
+	if (start_builders(&r, &err)) {
+		/* otherwise each thread keeps what a large table took */
+		mallopt(M_MMAP_THRESHOLD, FREED);
 		r.serve = serve_open(&options, &err);
+	}
 	if (r.serve != NULL)
 		code = serve_until_end(&r);
 	else
