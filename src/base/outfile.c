@@ -60,6 +60,14 @@ open_target(struct outfile *f, struct arena *a)
 	return open_new(f->tmp);
 }
 
+static void
+make_buffer(struct outfile *f, size_t room)
+{
+	f->buf = mem_resize(NULL, room, 1);
+	f->at = f->buf;
+	f->end = f->buf + room;
+}
+
 bool
 outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 	struct err *err)
@@ -74,9 +82,7 @@ outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 			*err = f->err;
 		return false;
 	}
-	f->buf = mem_resize(NULL, room, 1);
-	f->at = f->buf;
-	f->end = f->buf + room;
+	make_buffer(f, room);
 	return true;
 }
 
@@ -94,9 +100,7 @@ outfile_open_over(struct outfile *f, struct arena *a, const char *path,
 			*err = f->err;
 		return false;
 	}
-	f->buf = mem_resize(NULL, room, 1);
-	f->at = f->buf;
-	f->end = f->buf + room;
+	make_buffer(f, room);
 	return true;
 }
 
@@ -123,9 +127,7 @@ outfile_open_stdout(
 		fail(f, "write to");
 		return err_set(err, ERR_SYSTEM, "cannot write to %s", f->path);
 	}
-	f->buf = mem_resize(NULL, room, 1);
-	f->at = f->buf;
-	f->end = f->buf + room;
+	make_buffer(f, room);
 	return true;
 }
 
