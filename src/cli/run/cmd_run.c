@@ -100,7 +100,8 @@ begin_watch(struct run_job *j)
 	j->has_samples = j->adds_kernel;
 	if (j->has_samples)
 		ready_open(&j->ready, j->launch.pid,
-			j->how == HOW_PERF ? SAMPLE_MS : SAMPLE_ALONE_MS);
+			j->how == HOW_PERF ? SAMPLE_MS : SAMPLE_ALONE_MS,
+			j->how == HOW_PERF);
 	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0,
 		room_max_bytes());
 	if (j->adds_kernel && !j->is_wanted)

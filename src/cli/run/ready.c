@@ -10,7 +10,9 @@
 #include "perf/smallfile.h"
 
 enum {
-	WAIT_MOST_MS = 50, /* while no thread runs */
+	WAIT_MOST_MS = 50, /* while no thread runs, and of an old program */
+	AGE_SHARE = 50,    /* a pause beyond the least one lasts at most 1/50 of
+	                    * the time since the program began */
 	SHARE = 30,        /* a round may take 1/30 of the time */
 	FDS_MAX = 500,     /* files that stay open */
 	CHILDREN_EACH = 5, /* rounds between two searches for children */
@@ -20,11 +22,13 @@ enum {
 };
 
 void
-ready_open(struct ready *r, int pid, int least_ms)
+ready_open(struct ready *r, int pid, int least_ms, bool may_grow)
 {
-	*r = (struct ready){
-		.step = 1, .least_ms = least_ms, .wait_ms = least_ms
-	};
+	*r = (struct ready){ .step = 1,
+		.least_ms = least_ms,
+		.wait_ms = least_ms,
+		.may_grow = may_grow,
+		.begin = now_ns() };
 	VEC_PUSH(&r->processes, &r->arena, pid);
 }
 
@@ -177,6 +181,17 @@ look_at_thread(void *arg, int pid, int tid)
 		proc_each_child(pid, tid, add_process, now->ready);
 }
 
+/* Returns the pause of a program whose threads run. */
+static int
+pause_ms(const struct ready *r, int64_t now)
+{
+	int64_t share = (now - r->begin) / NS_PER_MS / AGE_SHARE;
+
+	if (!r->may_grow || share < r->least_ms)
+		return r->least_ms;
+	return share < WAIT_MOST_MS ? (int)share : WAIT_MOST_MS;
+}
+
 int
 ready_look(struct ready *r)
 {
@@ -196,7 +211,7 @@ ready_look(struct ready *r)
 		if (r->threads.at[i].seen != r->round)
 			close_file(r, &r->threads.at[i]);
 	took = (now_ns() - begin) / NS_PER_MS * SHARE;
-	r->wait_ms = r->total != before ? r->least_ms : 2 * r->wait_ms;
+	r->wait_ms = r->total != before ? pause_ms(r, begin) : 2 * r->wait_ms;
 	if (r->wait_ms > WAIT_MOST_MS)
 		r->wait_ms = WAIT_MOST_MS;
 	return took > r->wait_ms ? (int)took : r->wait_ms;

@@ -53,6 +53,8 @@ struct ready {
 	uint32_t round;
 	int nfds, step;        /* each step-th round takes samples */
 	int least_ms, wait_ms; /* pause between rounds: at least; now */
+	bool may_grow;
+	int64_t begin;
 };
 
 /* Returns the key of a thread; directories of a trace may have a multiple of
@@ -63,8 +65,10 @@ ready_key(uint64_t pid, uint64_t tid)
 	return (pid & ((1u << 22) - 1)) << 32 | tid;
 }
 
-/* least_ms: the pause between two samples of a program whose threads run. */
-void ready_open(struct ready *r, int pid, int least_ms);
+/* least_ms: the pause between two samples of a program whose threads run;
+ * may_grow: it gets longer while the program runs, because each sample takes a
+ * CPU from the program. */
+void ready_open(struct ready *r, int pid, int least_ms, bool may_grow);
 
 /* Samples the process and its descendants. Returns for how many ms to wait
  * before the next sample, so that sampling takes a few per cent of a CPU. */

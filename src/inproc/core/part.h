@@ -29,8 +29,9 @@ struct part {
 	 * state. */
 	void (*forget)(void);
 
-	/* Called in each round of the writer thread. */
-	void (*drain)(void);
+	/* Called in each round of the writer thread. Returns true if it must be
+	 * called again within 10 ms. */
+	bool (*drain)(void);
 
 	/* Called when the process ends: stops taking events from elsewhere.
 	 * Threads may still record. */

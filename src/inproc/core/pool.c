@@ -36,6 +36,8 @@ weft_rt_pool_take(const char *beside)
 		if (p->spare[i]) {
 			s = p->spare[i];
 			p->spare[i] = NULL;
+			if (i == SPARE_STREAMS - 1)
+				weft_rt_proc_wake(); /* makes new ones */
 			return s;
 		}
 	s = weft_rt_pool_bare();

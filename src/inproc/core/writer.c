@@ -33,10 +33,13 @@
 #include "perf/alone.h"
 
 enum {
-	LONG_NAP = 10000000, /* ns */
-	AWAKE = 100000000,   /* ns without work before naps become long */
-	SLOW = 1000000000,   /* ns after which even a few bytes are written */
-	GONE_TURNS = 10000,  /* looks for a thread that has ended: for 0.2 s */
+	LONG_NAP = 10000000, /* ns; up to LONGEST_NAP, the longer there was no
+	                      * work: the end of a nap takes a CPU from a thread
+	                      * of the program */
+	LONGEST_NAP = 200000000,
+	AWAKE = 100000000,  /* ns without work before naps become long */
+	SLOW = 1000000000,  /* ns after which even a few bytes are written */
+	GONE_TURNS = 10000, /* looks for a thread that has ended: for 0.2 s */
 	STACK = 256 << 10,
 	MOST_FILES = 1 << 16 /* closed one by one on an old kernel */
 };
@@ -112,13 +115,39 @@ round_of_all(bool is_slow)
 	return has_written;
 }
 
+/* Calls the parts. Returns true if one must be called again soon. */
+static bool
+drain_parts(void)
+{
+	bool is_soon = false;
+
+	for (const struct part *const *p = weft_rt_parts; *p; p++)
+		if ((*p)->drain)
+			is_soon = (*p)->drain() || is_soon;
+	return is_soon;
+}
+
+/* Returns how long to sleep, ns, where there was no work for `idle` ns. */
+static long
+choose_nap(uint64_t idle, bool is_soon)
+{
+	long ns = (long)(idle / 8);
+
+	if (idle <= AWAKE)
+		return short_nap();
+	if (is_soon || ns < LONG_NAP)
+		return LONG_NAP;
+	return ns > LONGEST_NAP ? LONGEST_NAP : ns;
+}
+
+/* A long nap also ends when a ring is half full. */
 static void
-nap(bool is_long)
+nap(long ns)
 {
 	struct proc *p = weft_rt_proc;
-	struct timespec t = { 0, is_long ? LONG_NAP : short_nap() };
+	struct timespec t = { 0, ns };
 
-	if (!is_long) {
+	if (ns < LONG_NAP) {
 		nanosleep(&t, NULL);
 		return;
 	}
@@ -145,9 +174,9 @@ static void *
 run(void *none)
 {
 	struct proc *p = weft_rt_proc;
-	uint64_t last = 0, slow = 0, now;
+	uint64_t last = weft_rt_clock_now() - AWAKE, slow = 0, now;
 	struct directory sweep;
-	bool has_written, is_slow;
+	bool has_written, is_slow, is_soon;
 
 	(void)none;
 	begin(p);
@@ -161,7 +190,7 @@ run(void *none)
 			slow = now;
 		else if (has_written)
 			last = now;
-		PART_CALL(drain);
+		is_soon = drain_parts();
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
 		if (is_slow)
@@ -172,7 +201,7 @@ run(void *none)
 		if (!has_written)
 			weft_rt_sweep_step(&sweep);
 		if (is_slow || !has_written)
-			nap(now - last > AWAKE);
+			nap(choose_nap(now - last, is_soon));
 	}
 	return NULL;
 }

@@ -275,6 +275,7 @@ weft_rt_kernel_start(void)
 	if (k->ncpus > 0 && open_any(k)) {
 		weft_rt_kernel_meta(k);
 		__atomic_store_n(&kernel, k, __ATOMIC_RELEASE);
+		weft_rt_proc_wake(); /* the writer may sleep for long */
 	} else {
 		close_all(k);
 		munmap(k, k->bytes);
@@ -507,14 +508,15 @@ drain(struct kernel *k)
 	}
 }
 
-static void
+static bool
 drain_all(void)
 {
 	if (!__atomic_load_n(&kernel, __ATOMIC_ACQUIRE))
-		return;
+		return false;
 	take_turn();
 	drain(kernel);
 	give_turn();
+	return true;
 }
 
 static void
