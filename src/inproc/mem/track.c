@@ -301,33 +301,41 @@ track_live(struct index *ix, const void *p)
 	return b;
 }
 
+/* Returns the block around the address, or NULL. Call between self_enter() and
+ * self_leave(). */
+static struct block *
+covering(struct index *ix, const void *p)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p;
+	struct block *b = index_below(ix, at);
+
+	return b != NULL && at - b->lo < b->size ? b : NULL;
+}
+
 struct block *
 track_covering(struct index *ix, const void *p)
 {
-	uint64_t at = (uint64_t)(uintptr_t)p;
 	struct self *s = self_tls.self;
 	struct block *b;
 
 	if (s == NULL || !self_enter(s))
 		return NULL;
-	b = index_below(ix, at);
+	b = covering(ix, p);
 	self_leave(s);
-	return b != NULL && at - b->lo < b->size ? b : NULL;
+	return b;
 }
 
 uint32_t
 track_path(struct index *ix, const void *p)
 {
-	uint64_t at = (uint64_t)(uintptr_t)p;
 	struct self *s = self_tls.self;
 	const struct block *b;
-	uint32_t path = 0;
+	uint32_t path;
 
 	if (s == NULL || !self_enter(s))
 		return ALLOCATED_UNSEEN;
-	b = index_below(ix, at);
-	if (b != NULL && at - b->lo < b->size)
-		path = b->path;
+	b = covering(ix, p);
+	path = b == NULL ? 0 : b->path;
 	self_leave(s);
 	return path;
 }
