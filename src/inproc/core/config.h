@@ -15,8 +15,8 @@ enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
 struct config {
 	uint64_t ring_bytes;
 	bool is_lean; /* weft run --collect: many programs record few events,
-	               * so rings are made one by one, and only their begin is
-	               * touched before they are used */
+	               * so rings are made one by one, and get most of their
+	               * memory when they are used */
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
 	bool has_writer; /* atomic; false if no writer can be started */

@@ -76,6 +76,7 @@ restore(struct kept *k)
 	s->mem.file = k->file;
 	s->mem.data = k->data;
 	s->mem.kind = RING_ANONYMOUS;
+	s->mem.backed = k->size;
 	s->format = k->format;
 	*k->at = k->ring;
 	k->at->limit = 0;

@@ -75,7 +75,9 @@ is_room(struct stream *s, uint64_t end)
 		end + SOON < limit) {
 		limit = end + SOON;
 	}
-	WEFT_ASSERT(limit_leaves_the_slack, limit <= full);
+	if (!weft_rt_ring_back(&s->mem, s->ring->res, end, &limit))
+		return false;
+	WEFT_ASSERT(limit_leaves_the_slack, end <= limit && limit <= full);
 	weft_rt_ring_allow(s->ring, weft_rt_budget_limit(s, limit));
 	return true;
 }
@@ -100,7 +102,9 @@ fits_slack(const struct stream *s, uint64_t end)
 	const struct ringfile *f = s->mem.file;
 	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE);
 
-	return end <= tail + f->size - RING_SLACK / 8;
+	return end <= tail + f->size - RING_SLACK / 8 &&
+		weft_rt_ring_is_backed(&s->mem, s->ring->res,
+			end - s->ring->res + RING_SLACK / 8);
 }
 
 enum turn { TURN_DONE, TURN_FAILED, TURN_OTHER, TURN_MINE };

@@ -16,9 +16,11 @@
 #include "inproc/core/assert.h"
 #include "inproc/core/config.h"
 #include "inproc/core/hush.h"
+#include "inproc/core/signals.h"
 
 #define TMPFS 0x01021994
-#define LEAN_BEGIN (UINT64_C(32) << 10)
+#define LEAN_BEGIN (UINT64_C(32) << 10) /* bytes that a new lean ring has */
+#define STEP (UINT64_C(128) << 10)      /* bytes that it gets at most at once */
 #define BLOCK 4096
 
 #ifndef MADV_POPULATE_WRITE
@@ -37,13 +39,20 @@ random_id(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Takes the page faults now, so that events do not. */
+/* Takes the page faults now, so that events do not. In a hole of a file it
+ * allocates the blocks. Returns false if the kernel cannot. */
+static bool
+populate(void *at, size_t size)
+{
+	return madvise(at, size, MADV_POPULATE_WRITE) == 0;
+}
+
 static void
 prefault(void *at, size_t size)
 {
 	volatile unsigned char *byte = at;
 
-	if (madvise(at, size, MADV_POPULATE_WRITE) == 0)
+	if (populate(at, size))
 		return;
 	for (size_t i = 0; i < size; i += RINGFILE_PAGE) {
 		unsigned char same = byte[i];
@@ -80,9 +89,7 @@ prepare(struct ring_mem *m, void *page, uint64_t size)
 		ring_begins_on_a_page, (uintptr_t)m->data % RINGFILE_PAGE == 0);
 	m->file = page;
 	prefault(page, RINGFILE_PAGE);
-	prefault(m->data,
-		weft_rt_config.is_lean && 2 * size > LEAN_BEGIN ? LEAN_BEGIN
-								: 2 * size);
+	prefault(m->data, m->backed < size ? m->backed : 2 * size);
 	/* A child of fork must not write to the ring. */
 	madvise(page, RINGFILE_PAGE, MADV_DONTFORK);
 	madvise(m->data, 2 * size, MADV_DONTFORK);
@@ -108,8 +115,8 @@ map(struct ring_mem *m, int fd, uint64_t size)
 	return true;
 }
 
-/* Allocates the blocks of a new file, as posix_fallocate() does: some file
- * systems cannot do that by one call. Returns an errno, or 0. */
+/* Allocates the first blocks of a new file, as posix_fallocate() does: some
+ * file systems cannot do that by one call. Returns an errno, or 0. */
 static int
 allocate(int fd, uint64_t size)
 {
@@ -123,8 +130,8 @@ allocate(int fd, uint64_t size)
 	return 0;
 }
 
-/* Creates a file of that size with all blocks allocated: a store into a hole of
- * a full disk would raise SIGBUS. */
+/* Creates a file of that size, with blocks for `backed` bytes: a store into a
+ * hole of a full disk would raise SIGBUS. */
 static int
 create(struct ring_mem *m, const char *folder, uint64_t size)
 {
@@ -137,7 +144,10 @@ create(struct ring_mem *m, const char *folder, uint64_t size)
 		if (fd < 0 && errno != EEXIST)
 			return -1;
 	}
-	error = fd < 0 ? errno : allocate(fd, RINGFILE_PAGE + size);
+	error = fd < 0 ? errno : allocate(fd, RINGFILE_PAGE + m->backed);
+	if (error == 0 && m->backed < size &&
+		ftruncate(fd, (off_t)(RINGFILE_PAGE + size)) != 0)
+		error = errno;
 	if (error == 0)
 		return fd;
 	if (fd >= 0) {
@@ -197,6 +207,7 @@ make_anonymous(struct ring_mem *m, uint64_t size)
 	unsigned char *data = at + RINGFILE_PAGE;
 
 	m->path[0] = '\0';
+	m->backed = size;
 	if (at == MAP_FAILED)
 		return false;
 	if (mremap(data, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, data + size) ==
@@ -217,6 +228,20 @@ weft_rt_ring_folder(void)
 	return folder && folder[0] != '\0' ? folder : "/dev/shm";
 }
 
+/* Returns how much of a ring on tmpfs gets memory at once: the rest needs a
+ * call that says where there is none. */
+static uint64_t
+first_bytes(uint64_t size)
+{
+	static _Alignas(RINGFILE_PAGE) char page[RINGFILE_PAGE];
+
+	return weft_rt_config.is_lean && size > LEAN_BEGIN &&
+			weft_rt_config.full != FULL_OVERWRITE &&
+			populate(page, sizeof(page))
+		? LEAN_BEGIN
+		: size;
+}
+
 bool
 weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
 {
@@ -224,16 +249,96 @@ weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
 
 	memset(m, 0, offsetof(struct ring_mem, path));
 	m->kind = RING_TMPFS;
+	m->backed = first_bytes(size);
 	if (has_room(folder, size) && make_in(m, folder, size))
 		return true;
 	m->error = errno;
 	if (!beside)
 		return false;
 	m->kind = RING_BESIDE;
+	m->backed = size;
 	if (make_in(m, beside, size))
 		return true;
 	m->kind = RING_ANONYMOUS;
 	return make_anonymous(m, size);
+}
+
+/* Puts memory without a file in place of what has none, twice in a row. Nothing
+ * is recorded there. */
+static bool
+replace_rest(struct ring_mem *m)
+{
+	uint64_t size = m->file->size, n = size - m->backed;
+	unsigned char *rest = m->data + m->backed;
+
+	if (mmap(rest, n, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
+		    0) == MAP_FAILED ||
+		mremap(rest, 0, n, MREMAP_MAYMOVE | MREMAP_FIXED,
+			rest + size) == MAP_FAILED)
+		return false;
+	madvise(rest, n, MADV_DONTFORK);
+	madvise(rest + size, n, MADV_DONTFORK);
+	m->file->id = 0; /* the file lacks records from now on */
+	m->kind = RING_ANONYMOUS;
+	m->error = ENOSPC;
+	return true;
+}
+
+/* The tmpfs is full. A handler that interrupted the caller may have seen that
+ * before. */
+static bool
+go_on_without_file(struct ring_mem *m)
+{
+	sigset_t was;
+	bool ok;
+
+	signals_block(&was);
+	ok = m->backed == m->file->size || replace_rest(m);
+	if (ok)
+		m->backed = m->file->size;
+	signals_restore(&was);
+	return ok;
+}
+
+/* A handler may have raised it further. */
+static void
+raise_backed(struct ring_mem *m, uint64_t to)
+{
+	uint64_t was = __atomic_load_n(&m->backed, __ATOMIC_RELAXED);
+
+	while (was < to &&
+		!__atomic_compare_exchange_n(&m->backed, &was, to, true,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+bool
+weft_rt_ring_back(
+	struct ring_mem *m, uint64_t res, uint64_t end, uint64_t *limit)
+{
+	uint64_t size = m->file->size, lap = res & ~(size - 1);
+	uint64_t need = end - lap + RING_SLACK, to, most;
+	uint64_t backed = __atomic_load_n(&m->backed, __ATOMIC_RELAXED);
+	int error = errno;
+	bool ok;
+
+	if (backed == size)
+		return true;
+	for (to = backed; to < need && to < size;)
+		to += to < STEP ? to : STEP;
+	to = to < size ? to : size;
+	ok = to == backed || populate(m->data + backed, to - backed);
+	if (ok)
+		raise_backed(m, to);
+	else
+		ok = go_on_without_file(m);
+	errno = error;
+	backed = __atomic_load_n(&m->backed, __ATOMIC_RELAXED);
+	most = lap + backed - RING_SLACK;
+	if (backed < size && most < *limit)
+		*limit = most;
+	return ok;
 }
 
 void

@@ -5,6 +5,9 @@
  * The ring lies on tmpfs if there is room (WEFT_RING_DIR, default /dev/shm),
  * else beside the stream, else in anonymous memory, which does not survive the
  * process. Because of the two mappings a record that wraps is contiguous.
+ *
+ * A lean ring (config.h) on tmpfs begins with little memory and gets more when
+ * its thread records more. If the tmpfs is full by then, the rest is anonymous.
  */
 #ifndef WEFT_INPROC_CORE_RING_H
 #define WEFT_INPROC_CORE_RING_H
@@ -48,12 +51,30 @@ struct ring_mem {
 	unsigned char *data;
 	enum ring_kind kind;
 	int error;           /* errno that says why the ring is not on tmpfs */
+	uint64_t backed;     /* the first bytes of the ring, which have memory;
+	                      * atomic */
 	char path[PATH_MAX]; /* empty if anonymous */
 };
 
 /* Makes a ring of size bytes. beside: the fallback directory; NULL: tmpfs or
  * nothing. Returns false without memory. Safe in handlers. */
 bool weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside);
+
+/* Gives the ring memory for positions from res to end, and for the slack behind
+ * them. Lowers *limit to what has memory. Returns false if there is none.
+ * Called by the owner; safe in handlers, keeps errno. */
+bool weft_rt_ring_back(
+	struct ring_mem *m, uint64_t res, uint64_t end, uint64_t *limit);
+
+/* Returns true if `n` bytes from the position on have memory. */
+static inline bool
+weft_rt_ring_is_backed(const struct ring_mem *m, uint64_t position, uint64_t n)
+{
+	uint64_t backed = __atomic_load_n(&m->backed, __ATOMIC_RELAXED);
+
+	return backed == m->file->size ||
+		(position & (m->file->size - 1)) + n <= backed;
+}
 
 /* Gives the ring a new owner: new id, positions from start on, no losses. */
 void weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start);

@@ -143,7 +143,8 @@ weft_rt_auto_put_end(struct thread *th)
 	if (weft_rt_config.full == FULL_OVERWRITE ||
 		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) != 0 ||
 		pos != __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) ||
-		pos - f->tail > f->size - RECORD_HEAD)
+		pos - f->tail > f->size - RECORD_HEAD ||
+		!weft_rt_ring_is_backed(&th->stream.mem, pos, RECORD_HEAD))
 		return false;
 	weft_reserve(&r->res, RECORD_HEAD);
 	make_end(r->base + (pos & r->mask));
