@@ -17,8 +17,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -324,6 +327,111 @@ forks(void)
 	printf(" %d\n", WEXITSTATUS(status));
 }
 
+/* Returns a descriptor from which a byte can be read after some time. */
+static int
+later(void)
+{
+	int fd[2];
+
+	if (pipe(fd) != 0)
+		abort();
+	if (fork() == 0) {
+		doze(3 * MS);
+		_exit(write(fd[1], "x", 1) != 1);
+	}
+	close(fd[1]);
+	return fd[0];
+}
+
+/* Connects without blocking, after a poll, to a peer that sends later. */
+static void
+connect_later(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof at;
+	int to = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+	struct pollfd p = { socket(AF_INET, SOCK_STREAM, 0), POLLOUT, 0 };
+	char c;
+
+	if (bind(to, (struct sockaddr *)&at, size) != 0 || listen(to, 1) != 0 ||
+		getsockname(to, (struct sockaddr *)&at, &size) != 0)
+		abort();
+	fprintf(stderr, "peer tcp 127.0.0.1:%d\n", ntohs(at.sin_port));
+	if (fork() == 0) {
+		int other = accept(to, NULL, NULL);
+
+		doze(3 * MS);
+		_exit(write(other, "x", 1) != 1);
+	}
+	poll(&p, 1, 1);
+	ioctl(p.fd, FIONBIO, &yes);
+	connect(p.fd, (struct sockaddr *)&at, size);
+	poll(&p, 1, -1);
+	yes = 0;
+	ioctl(p.fd, FIONBIO, &yes);
+	printf("received %zd\n", recv(p.fd, &c, 1, 0));
+	close(p.fd);
+	close(to);
+	wait(NULL);
+}
+
+/* Reads from descriptors whose numbers, or inodes, other files had before. */
+static void
+renamed(void)
+{
+	char folder[] = "/tmp/weft-calls-XXXXXX", c;
+	int fd = later();
+	FILE *f;
+
+	connect_later();
+	if (read(fd, &c, 1) != 1 || syscall(SYS_close, fd) != 0 ||
+		later() != fd || read(fd, &c, 1) != 1)
+		abort();
+	close(fd);
+	f = popen("sleep 0.003; echo x", "r"); /* NOLINT(cert-env33-c) */
+	fd = f == NULL ? -1 : fileno(f);
+	if (read(fd, &c, 1) != 1 || pclose(f) != 0 || later() != fd ||
+		read(fd, &c, 1) != 1 || mkdtemp(folder) == NULL ||
+		chdir(folder) != 0)
+		abort();
+	close(fd);
+	for (const char *name = "ab"; *name != '\0'; name++) {
+		char path[] = { *name, '\0' };
+
+		if (mkfifo(path, 0600) != 0)
+			abort();
+		if (fork() == 0) {
+			fd = open(path, O_WRONLY);
+			doze(3 * MS);
+			_exit(write(fd, "x", 1) != 1);
+		}
+		if (freopen(path, "r", stdin) == NULL || read(0, &c, 1) != 1)
+			abort();
+		unlink(path);
+	}
+	rmdir(folder);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* Waits for a child by its descriptor. */
+static void
+descriptor(void)
+{
+	siginfo_t info;
+	int pid = fork(), fd;
+
+	if (pid == 0) {
+		doze(5 * MS);
+		_exit(6);
+	}
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	fprintf(stderr, "peer process %d\n", pid);
+	waitid(P_PIDFD, (id_t)fd, &info, WEXITED);
+	printf("%d\n", info.si_status);
+}
+
 /* Blocks until it is killed. */
 static void
 hang(void)
@@ -352,7 +460,8 @@ main(int argc, char *argv[])
 	} all[] = { { "pipes", pipes }, { "polls", polls },
 		{ "sockets", sockets }, { "sleeps", sleeps },
 		{ "files", files }, { "memory", memory }, { "left", left },
-		{ "forks", forks }, { "hang", hang } };
+		{ "forks", forks }, { "hang", hang }, { "renamed", renamed },
+		{ "descriptor", descriptor } };
 
 	doze(MS / 100); /* the recording begins before what is measured */
 	for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,6 +18,7 @@
 #include "inproc/collect/objects.h"
 #include "inproc/collect/put.h"
 #include "inproc/collect/wait.h"
+#include "perf/smallfile.h"
 
 enum { NAME = 256 }; /* bytes of a name that are kept */
 
@@ -226,16 +228,9 @@ define(uint32_t number, enum file_kind kind, const struct name *name)
 		"WYf", &data, (uint32_t)(sizeof data - NAME + name->n + 1));
 }
 
-/* Mixes two numbers to an address of the table of objects. */
-static const void *
-address_of(uint64_t a, uint64_t b)
-{
-	uint64_t h = (a ^ b * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-
-	return (const void *)(uintptr_t)((h ^ h >> 29) & UINT64_MAX >> 8);
-}
-
-/* Returns the number of what only its name tells apart. */
+/* Returns the number of a file by its name, not by its inode: a new file may
+ * get the inode of a deleted one, a socket gets another name when it is
+ * connected, and all event descriptors share one inode. */
 static uint32_t
 named(const struct name *name, enum file_kind kind)
 {
@@ -245,36 +240,13 @@ named(const struct name *name, enum file_kind kind)
 
 	for (size_t i = 0; i < name->n; i++)
 		h = (h ^ (unsigned char)name->text[i]) * 0x100000001b3u;
-	o = object_at(address_of(h, kind), KIND_PATH);
+	h = ((h ^ (uint64_t)kind) * 0xff51afd7ed558ccdu);
+	o = object_at(
+		(const void *)(uintptr_t)((h ^ h >> 29) & UINT64_MAX >> 8),
+		KIND_FILE);
 	number = object_place(o);
 	if (o != NULL && !__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE)) {
 		define(number, kind, name);
-		__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
-	}
-	return number;
-}
-
-/* All event, timer and signal descriptors, and the like, share one inode. */
-static uint32_t
-anonymous(int fd, const struct stat *st)
-{
-	struct name name = { 0 };
-
-	name_fd(&name, fd, st);
-	return named(&name, FILE_OTHER);
-}
-
-static uint32_t
-of_inode(int fd, const struct stat *st)
-{
-	struct object *o =
-		object_at(address_of(st->st_dev, st->st_ino), KIND_FILE);
-	struct name name = { 0 };
-	uint32_t number = object_place(o);
-
-	if (o != NULL && !__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE)) {
-		name_fd(&name, fd, st);
-		define(number, kind_of(st), &name);
 		__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
 	}
 	return number;
@@ -286,6 +258,7 @@ fd_number(int fd)
 	uint32_t known = (unsigned)fd < FD_MAX
 		? __atomic_load_n(&fd_table[fd], __ATOMIC_RELAXED)
 		: 0;
+	struct name name = { 0 };
 	struct stat st;
 	int error = errno;
 	uint32_t number = 0;
@@ -293,9 +266,10 @@ fd_number(int fd)
 	if (known >> 2 != 0)
 		return known >> 2;
 	collect_enter();
-	if (fstat(fd, &st) == 0)
-		number = (st.st_mode & S_IFMT) == 0 ? anonymous(fd, &st)
-						    : of_inode(fd, &st);
+	if (fstat(fd, &st) == 0) {
+		name_fd(&name, fd, &st);
+		number = named(&name, kind_of(&st));
+	}
 	if (known != 0)
 		__atomic_store_n(
 			&fd_table[fd], known | number << 2, __ATOMIC_RELAXED);
@@ -354,8 +328,40 @@ fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 	code_peek(&a, to, size);
 	add_family(&name, fd, &a);
 	add_address(&name, &a, size);
-	number = named(&name, FILE_SOCKET);
+	/* not of an address of a family that is not known here, or of none */
+	number = name.n == 0 ? 0 : named(&name, FILE_SOCKET);
 	collect_leave();
 	errno = error;
-	return number;
+	return number == 0 ? fd_number(fd) : number;
+}
+
+void
+fd_connected(int fd, uint32_t number)
+{
+	fd_forget((unsigned)fd, (unsigned)fd);
+	if ((unsigned)fd < FD_MAX && number != 0)
+		__atomic_store_n(&fd_table[fd],
+			(fd_look(fd) & FD_KIND) | number << 2,
+			__ATOMIC_RELAXED);
+}
+
+int
+fd_process(int fd)
+{
+	struct name path = { 0 };
+	char text[256], *at;
+	int error = errno, pid = -1;
+
+	if (fd < 0)
+		return -1;
+	collect_enter();
+	add(&path, "/proc/self/fdinfo/");
+	add_number(&path, (uint64_t)fd);
+	if (smallfile_read(path.text, text, sizeof text)) {
+		at = strstr(text, "Pid:\t");
+		pid = at == NULL ? -1 : (int)strtol(at + 5, NULL, 10);
+	}
+	collect_leave();
+	errno = error;
+	return pid;
 }

@@ -70,4 +70,13 @@ struct sockaddr;
 uint32_t fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 	__attribute__((visibility("hidden")));
 
+/* Notes that a socket was connected, or began to be, to the peer of this
+ * number: until the connection is made the kernel does not tell the peer. */
+void fd_connected(int fd, uint32_t number)
+	__attribute__((visibility("hidden")));
+
+/* Returns the process that a descriptor stands for (pidfd_open()), as the
+ * kernel tells it; -1: unknown. Keeps errno. */
+int fd_process(int fd) __attribute__((visibility("hidden")));
+
 #endif

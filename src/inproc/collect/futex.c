@@ -35,6 +35,18 @@ is_wake(long op)
 		op == FUTEX_UNLOCK_PI;
 }
 
+/* Notes which descriptors a system call closes. */
+static void
+end_descriptors(long number, const long a[6])
+{
+	if (number == SYS_close)
+		fd_forget((unsigned)a[0], (unsigned)a[0]);
+	else if (number == SYS_dup3 || number == SYS_dup2)
+		fd_forget((unsigned)a[1], (unsigned)a[1]);
+	else if (number == SYS_close_range)
+		fd_forget((unsigned)a[0], (unsigned)a[1]);
+}
+
 /* Other calls than futex(). */
 static long
 call_other(long number, const long a[6])
@@ -45,6 +57,8 @@ call_other(long number, const long a[6])
 	if ((number == SYS_seccomp || number == SYS_prctl) &&
 		collect_has != 0 && collect_is_free())
 		call_confine(number, (const unsigned long *)a);
+	if (collect_does(IO))
+		end_descriptors(number, a);
 	if (number == SYS_unshare || number == SYS_setns)
 		is_paused = single_begin(
 			number, (int)a[number == SYS_unshare ? 0 : 1]);

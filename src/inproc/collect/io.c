@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -219,6 +220,16 @@ ENDS(int, dup3, "2.9", (unsigned)to, (unsigned)to, (int fd, int to, int flags),
 ENDS(int, close_range, "2.34", first, last,
 	(unsigned first, unsigned last, int flags), (first, last, flags))
 
+/* -1 of a stream without a descriptor is a number beyond all. */
+ENDS(int, pclose, "2.2.5", (unsigned)fd_of_stream(f), (unsigned)fd_of_stream(f),
+	(FILE * f), (f))
+ENDS(FILE *, freopen, "2.2.5", (unsigned)fd_of_stream(f),
+	(unsigned)fd_of_stream(f),
+	(const char *path, const char *mode, FILE *f), (path, mode, f))
+ENDS(FILE *, freopen64, "2.2.5", (unsigned)fd_of_stream(f),
+	(unsigned)fd_of_stream(f),
+	(const char *path, const char *mode, FILE *f), (path, mode, f))
+
 WRAPPER void wrap_closefrom(int first);
 static void (*real_closefrom)(int);
 REAL_ENTRY(closefrom, "2.34");
@@ -307,5 +318,25 @@ CLOSES(FILE *, fclose, "2.2.5", fd_of_stream(it))
 
 CONTROLS(fcntl, "2.2.5")
 CONTROLS(fcntl64, "2.28")
+
+/* ioctl() sets whether a descriptor blocks, too. */
+WRAPPER int wrap_ioctl(int fd, unsigned long op, ...);
+static int (*real_ioctl)(int fd, unsigned long op, ...);
+REAL_ENTRY(ioctl, "2.2.5");
+ONE_VERSION(ioctl, "2.2.5");
+
+int
+wrap_ioctl(int fd, unsigned long op, ...)
+{
+	va_list list;
+	void *arg;
+
+	va_start(list, op);
+	arg = va_arg(list, void *);
+	va_end(list);
+	if (op == FIONBIO && collect_does(IO))
+		fd_forget((unsigned)fd, (unsigned)fd);
+	return REAL_OF(ioctl)(fd, op, arg);
+}
 
 /* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

@@ -61,21 +61,31 @@ static int (*real_connect)(int fd, const struct sockaddr *to, socklen_t size);
 REAL_ENTRY(connect, "2.2.5");
 ONE_VERSION(connect, "2.2.5");
 
+/* Returns true for an error after which the kernel goes on to connect. */
+static bool
+is_under_way(int error)
+{
+	return error == EINPROGRESS || error == EALREADY || error == EINTR;
+}
+
 int
 wrap_connect(int fd, const struct sockaddr *to, socklen_t size)
 {
 	struct waiting w;
+	uint32_t peer;
 	int r;
 
 	if (!collect_does(IO))
 		return REAL_OF(connect)(fd, to, size);
-	call_begin(
-		&w, CALL_CONNECT, fd_peer_number(fd, to, size), CALLER, FRAME);
+	peer = fd_peer_number(fd, to, size);
+	call_begin(&w, CALL_CONNECT, peer, CALLER, FRAME);
 	pthread_cleanup_push(call_cut, &w);
 	r = REAL_OF(connect)(fd, to, size);
 	pthread_cleanup_pop(0);
 	call_end(&w, INT_RESULT(r));
-	if (fd >= 0)
+	if (r != 0 && is_under_way(errno))
+		fd_connected(fd, peer);
+	else
 		fd_forget((unsigned)fd, (unsigned)fd);
 	return r;
 }

@@ -26,9 +26,8 @@ enum kind {
 	KIND_SEM = 7,
 	KIND_ONCE = 8,
 	KIND_FUTEX = 9,
-	/* not of WYl: files by device and inode, or by path (fd.h) */
+	/* not of WYl: files by name (fd.h) */
 	KIND_FILE = 32,
-	KIND_PATH = 33,
 };
 
 struct object {

@@ -38,6 +38,15 @@ ns_until(clockid_t clock, int flags, const struct timespec *t)
 	return ns > ns_of(&now) ? ns - ns_of(&now) : 0;
 }
 
+/* Returns the process that waitid() waits for; -1: any one. */
+static pid_t
+child_of(idtype_t type, id_t id)
+{
+	if (type == P_PID)
+		return (pid_t)id;
+	return type == P_PIDFD ? fd_process((int)id) : -1;
+}
+
 #define SLEEPS(result, name, version, ns, params, args) \
 	WAITS(SLEEP, result, name, version, \
 		call_begin_sleep(&w, ns, CALLER, FRAME), params, args)
@@ -66,7 +75,7 @@ WAITS_FOR_CHILD(wait4, (options & WNOHANG) == 0, pid,
 	(pid, status, options, used))
 WAITS_FOR_CHILD(waitpid, (options & WNOHANG) == 0, pid,
 	(pid_t pid, int *status, int options), (pid, status, options))
-WAITS_FOR_CHILD(waitid, (options & WNOHANG) == 0, id,
+WAITS_FOR_CHILD(waitid, (options & WNOHANG) == 0, child_of(type, id),
 	(idtype_t type, id_t id, siginfo_t *to, int options),
 	(type, id, to, options))
 
