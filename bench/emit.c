@@ -10,6 +10,7 @@
  * prints how long single turns of a loop took, with events and without.
  */
 #include <getopt.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 #include "ovni.h"
 #include "weft/nanos6.h"
 
-enum { BURST = 16384, MAX_ROUNDS = 1001, NROWS = 13 };
+enum { BURST = 16384, MAX_ROUNDS = 1001, NROWS = 13, PACED = 3 /* s */ };
 
 static uint64_t
 tsc(void)
@@ -461,6 +462,27 @@ idle(int seconds)
 		(double)(v.ru_nvcsw - u.ru_nvcsw) / seconds);
 }
 
+/* Prints the share of a core that the writer uses while this thread records
+ * `rate` events a second, and how often it sleeps. */
+static void
+paced(uint64_t rate)
+{
+	double from = bench_wall(), cpu = writer_cpu();
+	struct rusage u, v;
+
+	getrusage(RUSAGE_SELF, &u);
+	for (uint64_t n = 0; bench_wall() - from < PACED; n++) {
+		weft_ev_u64("OB.", n);
+		while (bench_wall() - from < (double)n / (double)rate)
+			;
+	}
+	getrusage(RUSAGE_SELF, &v);
+	printf("%8" PRIu64 " events a second: %.3f %% of a core, %.0f sleeps "
+	       "per second\n",
+		rate, (writer_cpu() - cpu) / PACED * 100,
+		(double)(v.ru_nvcsw - u.ru_nvcsw) / PACED);
+}
+
 static void
 pin(int cpu)
 {
@@ -484,7 +506,7 @@ first_table(int nkernel, int rounds)
 
 static const char usage[] =
 	"[--rounds N] [--sustained N] [--gaps N] [--threads N] "
-	"[--idle SECONDS] [--memory THREADS] "
+	"[--idle SECONDS] [--paced EVENTS] [--memory THREADS] "
 	"[--kernel SECONDS]";
 
 int
@@ -496,11 +518,12 @@ main(int argc, char **argv)
 		{ "gaps", required_argument, NULL, 'g' },
 		{ "threads", required_argument, NULL, 't' },
 		{ "idle", required_argument, NULL, 'i' },
+		{ "paced", required_argument, NULL, 'p' },
 		{ "kernel", required_argument, NULL, 'k' },
 		{ "memory", required_argument, NULL, 'm' }, { NULL, 0, NULL, 0 }
 	};
 	int rounds = 101, nkernel = 0, nthreads = 0, nidle = 0, nmemory = 0, c;
-	uint64_t nsustained = 0, ngaps = 0;
+	uint64_t nsustained = 0, ngaps = 0, rate = 0;
 	double first;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -516,6 +539,8 @@ main(int argc, char **argv)
 			nmemory = atoi(optarg);
 		else if (c == 'i')
 			nidle = atoi(optarg);
+		else if (c == 'p')
+			rate = strtoull(optarg, NULL, 10);
 		else if (c == 'g')
 			ngaps = strtoull(optarg, NULL, 10);
 		else
@@ -537,6 +562,8 @@ main(int argc, char **argv)
 		memory(nmemory < 256 ? nmemory : 256);
 	if (nidle > 0)
 		idle(nidle);
+	if (rate > 0)
+		paced(rate);
 	if (nthreads > 0)
 		printf("first thread, which makes its ring: %.1f us\n", first);
 	if (nthreads > 0)

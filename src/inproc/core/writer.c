@@ -33,11 +33,11 @@
 #include "perf/alone.h"
 
 enum {
-	LONG_NAP = 10000000, /* ns; up to LONGEST_NAP, the longer there was no
-	                      * work: the end of a nap takes a CPU from a thread
-	                      * of the program */
+	FIRST_NAP = 10000000, /* ns; also the longest one for parts that must be
+	                       * called soon */
 	LONGEST_NAP = 200000000,
-	AWAKE = 100000000,  /* ns without work before naps become long */
+	WHOLE = 1024,       /* shares of a ring are in units of 1/WHOLE */
+	DUE = WHOLE / 8,    /* enough for a write */
 	SLOW = 1000000000,  /* ns after which even a few bytes are written */
 	GONE_TURNS = 10000, /* looks for a thread that has ended: for 0.2 s */
 	STACK = 256 << 10,
@@ -63,32 +63,38 @@ leave_descriptors(void)
 #endif
 }
 
-/* Returns the time in which a ring fills to an eighth if events come at the
- * speed of memory. */
-static long
-short_nap(void)
-{
-	uint64_t ns = weft_rt_config.ring_bytes / 16;
-
-	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : (long)ns;
-}
-
-/* Returns true if the ring has enough bytes for a write or, with is_slow, any
- * bytes. */
-static bool
-is_due(const struct stream *s, bool is_slow)
+/* Returns how much of the ring is not in the file yet, in 1/WHOLE. */
+static uint64_t
+fill_of(const struct stream *s)
 {
 	const struct ringfile *f = s->mem.file;
 	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_RELAXED);
 	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - tail;
 
-	return n >= f->size / 8 || (is_slow && n > 0);
+	/* the drainer counts records that a full ring had no room for */
+	return n > f->size ? WHOLE : (n * WHOLE + f->size - 1) / f->size;
+}
+
+struct round {
+	bool is_slow;  /* even a few bytes are written */
+	uint64_t fill; /* of the fullest ring */
+};
+
+/* Returns true if the ring has enough bytes for a write. */
+static bool
+is_due(const struct stream *s, struct round *r)
+{
+	uint64_t fill = fill_of(s);
+
+	if (fill > r->fill)
+		r->fill = fill;
+	return fill >= (r->is_slow ? 1 : DUE);
 }
 
 /* Returns the next stream after s that has something to write, taken; gives s
  * back under the same lock, so that s stays in the list until then. */
 static struct stream *
-next(struct stream *s, bool is_slow)
+next(struct stream *s, struct round *r)
 {
 	struct proc *p = weft_rt_proc;
 	struct stream *n;
@@ -96,7 +102,7 @@ next(struct stream *s, bool is_slow)
 
 	weft_rt_lock(&p->lock, NULL);
 	for (n = s ? s->next : p->streams; n; n = n->next)
-		if (n->has_file && is_due(n, is_slow) &&
+		if (n->has_file && is_due(n, r) &&
 			weft_rt_drain_take(n, &is_me))
 			break;
 	if (s)
@@ -106,11 +112,11 @@ next(struct stream *s, bool is_slow)
 }
 
 static bool
-round_of_all(bool is_slow)
+round_of_all(struct round *r)
 {
 	bool has_written = false;
 
-	for (struct stream *s = next(NULL, is_slow); s; s = next(s, is_slow))
+	for (struct stream *s = next(NULL, r); s; s = next(s, r))
 		has_written = weft_rt_drain(s) || has_written;
 	return has_written;
 }
@@ -127,30 +133,41 @@ drain_parts(void)
 	return is_soon;
 }
 
-/* Returns how long to sleep, ns, where there was no work for `idle` ns. */
-static long
-choose_nap(uint64_t idle, bool is_soon)
+/* Returns the time in which a ring fills to an eighth if events come at the
+ * speed of memory. */
+static uint64_t
+shortest_nap(void)
 {
-	long ns = (long)(idle / 8);
+	uint64_t ns = weft_rt_config.ring_bytes / 16;
 
-	if (idle <= AWAKE)
-		return short_nap();
-	if (is_soon || ns < LONG_NAP)
-		return LONG_NAP;
-	return ns > LONGEST_NAP ? LONGEST_NAP : ns;
+	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : ns;
 }
 
-/* A long nap also ends when a ring is half full. */
+/* Returns the time in which the fullest ring becomes due at the rate of the
+ * last `passed` ns, but at most twice the nap before: each nap that ends takes
+ * a CPU from a thread of the program. A rate that grows is noticed by the
+ * thread whose ring is half full. */
+static uint64_t
+choose_nap(uint64_t before, uint64_t passed, uint64_t fill, bool is_soon)
+{
+	uint64_t least = shortest_nap(), most = 2 * before;
+
+	if (fill > 0 && passed * DUE / fill < most)
+		most = passed * DUE / fill;
+	if (is_soon && most > FIRST_NAP)
+		most = FIRST_NAP;
+	if (most > LONGEST_NAP)
+		most = LONGEST_NAP;
+	return most < least ? least : most;
+}
+
+/* Ends early when a ring is half full. */
 static void
-nap(long ns)
+nap(uint64_t ns)
 {
 	struct proc *p = weft_rt_proc;
-	struct timespec t = { 0, ns };
+	struct timespec t = { 0, (long)ns };
 
-	if (ns < LONG_NAP) {
-		nanosleep(&t, NULL);
-		return;
-	}
 	__atomic_store_n(&p->nap, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&p->writer_ends, __ATOMIC_SEQ_CST))
 		futex_wait(&p->nap, 1, &t);
@@ -174,34 +191,35 @@ static void *
 run(void *none)
 {
 	struct proc *p = weft_rt_proc;
-	uint64_t last = weft_rt_clock_now() - AWAKE, slow = 0, now;
+	uint64_t last = weft_rt_clock_now(), slow = 0, now, ns = FIRST_NAP;
 	struct directory sweep;
-	bool has_written, is_slow, is_soon;
+	struct round round;
+	bool has_written, is_soon;
 
 	(void)none;
 	begin(p);
 	weft_rt_sweep_start(&sweep);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();
-		is_slow = now - slow > SLOW;
+		round = (struct round){ .is_slow = now - slow > SLOW };
 		has_written = weft_rt_config.full != FULL_OVERWRITE &&
-			round_of_all(is_slow);
-		if (is_slow)
+			round_of_all(&round);
+		if (round.is_slow)
 			slow = now;
-		else if (has_written)
-			last = now;
 		is_soon = drain_parts();
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
-		if (is_slow)
+		if (round.is_slow)
 			weft_rt_clocks_tick();
-		if (is_slow && weft_is_left_alone())
+		if (round.is_slow && weft_is_left_alone())
 			return weft_rt_ours_is_last();
-		/* a ring may have filled again during the write */
 		if (!has_written)
 			weft_rt_sweep_step(&sweep);
-		if (is_slow || !has_written)
-			nap(choose_nap(now - last, is_soon));
+		ns = choose_nap(ns, now - last, round.fill, is_soon);
+		last = now;
+		/* a ring may have filled again during the write */
+		if (round.is_slow || !has_written)
+			nap(ns);
 	}
 	return NULL;
 }
