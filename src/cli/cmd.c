@@ -73,6 +73,12 @@ cmd_unknown(const char *name)
 {
 	struct near near = { .word = name };
 
+	if (*name == '-') {
+		log_error("unknown option %s before the command; 'weft help' "
+			  "lists the commands",
+			name);
+		return EXIT_USAGE;
+	}
 	for (const struct cmd *const *c = cmds; *c != NULL; c++)
 		try_command(&near, (*c)->name);
 	if (near.best != NULL)

@@ -7,7 +7,9 @@
 
 #include "cli/cmd.h"
 #include "cli/screen.h"
+#include "cli/trace/formats.h"
 #include "emu/model.h"
+#include "export/reader.h"
 #include "export/sinks.h"
 #include "mem/structure/demangle.h"
 #include "mem/structure/module.h"
@@ -54,7 +56,11 @@ run(int argc, char *argv[])
 	printf("weft %s\n", WEFT_VERSION);
 	begin(line, "reads");
 	for (const struct source_ops *const *s = sources; *s != NULL; s++)
-		add(line, " %s%s", (*s)->name, s[1] == NULL ? "" : ",");
+		add(line, " %s,", (*s)->name);
+	for (const struct format *f = formats; f->use != NULL; f++)
+		if (f->in != NULL)
+			add(line, " %s,", f->in->name);
+	add(line, " stores of tasks");
 	begin(line, "models");
 	for (const struct model *const *m = models; *m != NULL; m++)
 		add(line, " %s %s%s", (*m)->name, (*m)->version,

@@ -2,11 +2,13 @@
 /*
  * main.c - the `weft` command: finds the verb and runs it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/log.h"
 #include "cli/cmd.h"
 #include "cli/old/old.h"
@@ -20,8 +22,9 @@ static const char start_here[] =
 	"\n"
 	"To start with:\n"
 	"  weft run PROG         run a program and record what it does\n"
-	"  weft emu TRACE        turn a trace into timelines for Paraver\n"
-	"  weft stat TRACE       print where the time went\n"
+	"  weft view TRACE       show its trace in a browser\n"
+	"  weft stat TRACE       print how long each state took\n"
+	"  weft emu TRACE        write timelines for Paraver\n"
 	"  weft help             list all commands\n";
 
 /* Returns true if an argument has a password: messages repeat arguments, but
@@ -94,9 +97,14 @@ fill_closed(void)
 static bool
 is_written(void)
 {
+	struct err err = { 0 };
+
+	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return true;
-	log_error("cannot write to standard output");
+	err_set(&err, errno != 0 ? ERR_SYSTEM : ERR_INPUT,
+		"cannot write to standard output");
+	log_error("%s", err.text);
 	return false;
 }
 

@@ -204,6 +204,18 @@ screen_line(int indent, const char *fmt, ...)
 }
 
 void
+screen_sentence(const char *fmt, ...)
+{
+	struct arena a = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	screen_say(format(&a, fmt, ap), 5);
+	va_end(ap);
+	arena_fini(&a);
+}
+
+void
 screen_summary(const char *fmt, ...)
 {
 	struct arena a = { 0 };

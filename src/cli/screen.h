@@ -27,6 +27,11 @@ void screen_say(const char *text, int indent);
 void screen_line(int indent, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Prints a sentence, wrapped if necessary, and ends the line. Continuation
+ * lines are indented more than an item of a list, "  1. ...". */
+void screen_sentence(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
 /* Prints a result of the command in lines that are wrapped if necessary, unless
  * --quiet was given. */
 void screen_summary(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

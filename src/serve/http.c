@@ -518,7 +518,10 @@ open_port(const struct http_options *o, struct err *err)
 	}
 	h->daemon[0] = listen_at(h, 0, (struct sockaddr *)&v4);
 	if (h->daemon[0] == NULL) {
-		err_set(err, ERR_SYSTEM, "127.0.0.1:%d", o->port);
+		err_set(err, ERR_SYSTEM,
+			"cannot listen on 127.0.0.1:%d (--port chooses another "
+			"port)",
+			o->port);
 		close_all(h);
 		return NULL;
 	}

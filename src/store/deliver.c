@@ -134,7 +134,8 @@ begin_spool(struct store *s)
 
 	s->back->driver->close(s->back);
 	s->back = NULL;
-	s->spool_begun = true;
+	if (s->options.no_spool)
+		return;
 	*address =
 		(struct store_address){ .kind = "json", .path = spool_path(s) };
 	address->text = address->path;

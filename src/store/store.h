@@ -38,6 +38,8 @@ struct store_options {
 	                     * replacing it */
 	const char *spool;  /* path of the spool file; NULL: beside the
 	                     * store's file, or in the current directory */
+	bool no_spool;      /* rows that the store cannot take are lost: the
+	                     * caller writes all of them anew */
 	int64_t retry_ms;   /* how long an unreachable database is retried;
 	                     * 0: 5000, negative: not at all */
 	int64_t timeout_ms; /* limit of one request; 0: 10000 */

@@ -351,7 +351,7 @@ explain(const struct store *s, struct err *err)
 			"them)",
 			r->spooled, r->spooled == 1 ? " is" : "s are",
 			r->spool);
-	if (r->lost > 0)
+	if (r->lost > 0 && !s->options.no_spool)
 		snprintf(text + n, sizeof text - (size_t)n,
 			"; %" PRIu64 " row%s lost", r->lost,
 			r->lost == 1 ? " is" : "s are");

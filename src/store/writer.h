@@ -36,7 +36,6 @@ struct store {
 	struct owner owner;       /* lock of a file or directory */
 	struct store_back *back;  /* NULL: the database was given up */
 	struct store_back *spool; /* NULL: not needed, or failed */
-	bool spool_begun;
 	struct names names;
 	uint32_t names_written;
 	uint64_t schema_rows;      /* rows written to weft_schema */

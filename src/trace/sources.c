@@ -56,6 +56,10 @@ no_format(const char *path, const char *also, struct err *err)
 	char list[400] = "";
 	size_t n = 0;
 
+	if (file_is_empty(path)) {
+		err_set(err, ERR_FORMAT, "%s: the file is empty", path);
+		return;
+	}
 	for (int i = 0; sources[i] != NULL && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)",
 			i == 0 ? "" : ", ", sources[i]->name, sources[i]->help);

@@ -53,12 +53,26 @@ write x.prv
 | #Paraver (19/01/2024 at 10:00):10_ns:1(2):1:1(1:1)
 $ weft dump x.prv
 exit 3
-err x.prv is a file of prv, which has states and no events
+err x.prv has states and no events (timelines of Paraver
 no err no readable trace
 sh printf 'PERFILE2and more' >perf.data
 $ weft stat perf.data
 exit 3
-err perf.data is a file of perf: use weft mem report perf.data
+err perf.data was written by perf: use weft mem report perf.data
+sh : >empty
+trace t
+$ weft emu -o out t
+$ weft stat empty
+exit 3
+err empty: the file is empty
+no err formats
+$ weft stat out
+exit 3
+err out has timelines of Paraver: name one of them, as out/thread.prv
+no err no trace
+$ weft stat out/thread.pcf
+exit 3
+err out/thread.pcf is a part of out/thread.prv: name that
 $ weft emu /dev/null
 exit 3
 $ weft emu /dev/zero

@@ -133,6 +133,16 @@ trace d/t
 $ cd d/t && weft sort .
 out d/t.sorted
 
+== A folder that cannot be read is not one without streams only.
+needs root
+trace t
+sh chmod 0 t/loom*
+$ nobody: weft sort t
+exit 3
+err left out: Permission denied
+err no stream.obs that can be read
+sh chmod 755 t/loom*
+
 == A folder that cannot be written to.
 needs root
 trace t

@@ -59,7 +59,7 @@ err weft: error: unknown command "frobnicate"; 'weft help' lists them
 == An unknown option before the command is no command.
 $ weft --frobnicate emu
 exit 2
-err unknown command "--frobnicate"
+err unknown option --frobnicate before the command; 'weft help' lists the commands
 
 == An empty word is no command.
 $ weft ''
@@ -92,11 +92,12 @@ out json-c
 empty err
 $ weft --version
 out weft 0.
+out  prv, stores of tasks
 
 == A full device is no success.
 $ weft help >/dev/full
 exit 3
-err cannot write to standard output
+err cannot write to standard output: No space left on device
 $ weft version >/dev/full
 exit 3
 $ weft models >/dev/full
@@ -111,5 +112,5 @@ exit 3
 == Standard output may be closed.
 $ weft help >&-
 exit 3
-err cannot write to standard output
+err cannot write to standard output: Bad file descriptor
 

@@ -33,7 +33,19 @@ $ NO_COLOR= script -qec 'weft emu -q t' /dev/null | grep -c $'\e\[1;31m'
 out is
 | 1
 
-== Names from a trace do not steer the terminal.
+== Sentences about causes go on in the next line.
+write w.tt
+| node n 0:0
+| thread a tid 71 require wait 1.0.0
+| 0 a OHx 0 -1 0
+| 10 a WMm 1 72 1
+| 90 a WMM
+| 100 a OHe
+$ COLUMNS=40 weft stat --causes w.tt | grep -A 1 '1[.] Mutex'
+out is
+|   1. Mutex: 80 ns (80.0 %) in 1 wait at
+|      unknown (site 1) for unknown (lock
+
 trace t
   json ovni.loom "n\u001b[31m.0"
   json ovni.tid 0

@@ -224,7 +224,9 @@ add_kernel(struct run_job *j, bool own, struct recorded *r, struct err *err)
 		log_note("a process still runs: --collect kernel is left out");
 	else
 		ok = kernel_merge(has_switches ? j->seen : NULL, j->ovni,
-			&j->launch, &j->ready, &added, err);
+			     &j->launch, &j->ready, &added, err) ||
+			err_in(err,
+				"context switches are missing in the trace");
 	r->events += added;
 	r->bytes += added * KERNEL_BYTES;
 	return ok;

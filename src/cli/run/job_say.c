@@ -181,7 +181,8 @@ job_say_recorded(
 	struct run_job *j, const struct recorded *r, bool own, const char *weft)
 {
 	if (own)
-		recorded_say(&j->arena, r, j->full);
+		recorded_say(&j->arena, r, j->full,
+			j->unsaid.line.n > 0 && !log_is_quiet());
 	else
 		say_seen(j, r);
 	if (own && j->has_samples && j->why != 0)

@@ -305,7 +305,8 @@ say_counts(struct arena *a, const struct recorded *r, bool is_known)
 }
 
 void
-recorded_say(struct arena *a, const struct recorded *r, const char *full)
+recorded_say(struct arena *a, const struct recorded *r, const char *full,
+	bool has_warned)
 {
 	/* streams of CTF reserve room for the number of lost events */
 	bool is_known = r->stopped == 0 && (full == NULL || r->threads == 0);
@@ -318,9 +319,11 @@ recorded_say(struct arena *a, const struct recorded *r, const char *full)
 			full, r->lost, text_plural(r->lost), were,
 			room_full_advice(a, full));
 	else if (full != NULL)
-		log_warning("%s: the disk is full: events were lost (the "
-			    "recorder's warning above says how many); %s",
-			full, room_full_advice(a, full));
+		log_warning("%s: the disk is full: events %s; %s", full,
+			has_warned ? "were lost (the recorder's warning above "
+				     "says how many)"
+				   : "may be lost",
+			room_full_advice(a, full));
 	else if (r->stopped > 0)
 		log_warning("the recording of %d thread%s stopped early: later "
 			    "events were lost%s; weft check shows which "

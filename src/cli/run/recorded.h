@@ -38,7 +38,9 @@ struct recorded {
  */
 bool recorded_take(const char *folder, struct recorded *to, struct err *err);
 
-/* Reports what was recorded. full: a directory on a full disk, or NULL. */
-void recorded_say(struct arena *a, const struct recorded *r, const char *full);
+/* Reports what was recorded. full: a directory on a full disk, or NULL.
+ * has_warned: a warning of the recorder stands above. */
+void recorded_say(struct arena *a, const struct recorded *r, const char *full,
+	bool has_warned);
 
 #endif

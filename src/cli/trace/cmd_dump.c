@@ -325,9 +325,10 @@ const struct cmd cmd_dump = {
 	.max_args = INT_MAX,
 	.help = "A line has the time in ns since the first event, the thread, "
 		"the event and its meaning.\n"
-		"With --utc the time is what --from takes with a Z behind it: "
-		"the wall clock's at the\n"
-		"first event, and what has passed since; JSON has both.\n"
+		"--utc prints the date and time of day in UTC instead: the "
+		"wall clock's at the first event,\n"
+		"and what has passed since. --from takes such a time with a Z "
+		"at its end. JSON has both.\n"
 		"--format ovnidump prints the clock of the stream (without "
 		"offsets), the event, its stream\n"
 		"and its meaning, or with -x the payload; the order is still "

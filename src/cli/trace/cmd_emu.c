@@ -431,13 +431,14 @@ const struct cmd cmd_emu = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.help = "TRACE is a directory of ovni streams or of CTF (Nanos6, "
-		"LTTng), a hand-written .tt\n"
-		"file, or a simulator's store of tasks (run.db, "
-		"sqlite:run.db). Errors in the trace are\n"
-		"printed; the output is written all the same, and the exit "
-		"code is then 1. Several\n"
-		"traces become one timeline (docs/user/many-nodes.md); "
-		"NAME=TRACE names one.\n",
+		"LTTng), a perf.data, a .prv of\n"
+		"Paraver, a file of weft pack, a hand-written .tt file, or a "
+		"simulator's store of tasks\n"
+		"(run.db, sqlite:run.db). Errors in the trace are printed; the "
+		"output is written all the\n"
+		"same, and the exit code is then 1. Several traces become one "
+		"timeline\n"
+		"(docs/user/many-nodes.md); NAME=TRACE names one.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "
 		    "ovni.weft\n"
 		    "  weft emu ovni -o out -f csv      states as CSV in out\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft models - lists the models, or the channels of one. */
+/* weft models - lists the models, or the types of state of one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -233,7 +233,7 @@ run(int argc, char *argv[])
 
 const struct cmd cmd_models = {
 	.name = "models",
-	.brief = "list the models, or the channels of one",
+	.brief = "list the models, or the types of state of one",
 	.args = "[MODEL]",
 	.words = propose_models,
 	.max_args = 1,

@@ -80,8 +80,8 @@ find_files(struct sort_job *j, struct err *err)
 			j->root);
 	return j->streams.n > 0 ||
 		err_set(err, ERR_INPUT,
-			"%s: no stream.obs in this directory or below: not an "
-			"ovni trace",
+			"%s: no stream.obs that can be read in this directory "
+			"or below: not an ovni trace",
 			j->root);
 }
 
@@ -264,8 +264,10 @@ run_job(struct sort_job *j, const char *trace)
 	}
 	if (j->folder == NULL)
 		j->folder = copy_folder(&j->arena, trace, ".sorted");
-	if (!find_files(j, &err))
+	if (!find_files(j, &err)) {
+		report(j);
 		return pipeline_unable(&err);
+	}
 	if (j->check)
 		return check_all(j);
 	if (!sort_all(j, &err)) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weft stat - prints where the time went. */
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/copy.h"
+#include "cli/screen.h"
 #include "cli/trace/causes.h"
 #include "cli/trace/chart.h"
 #include "cli/trace/input_names.h"
@@ -285,17 +285,6 @@ stat_trace(struct pipeline *r, const char *trace, struct request *q)
 	return code;
 }
 
-static void __attribute__((format(printf, 1, 2)))
-print_line(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
-
 static enum exit_code
 stat_causes(struct pipeline *r, const char *trace, const struct request *q)
 {
@@ -312,7 +301,7 @@ stat_causes(struct pipeline *r, const char *trace, const struct request *q)
 	if (!pipeline_open(r, trace))
 		return pipeline_closed(r);
 	ok = is_json ? causes_json(r, q->top < 0 ? 0 : most, &err)
-		     : causes_report(r, most, print_line, &err);
+		     : causes_report(r, most, screen_sentence, &err);
 	if (!ok)
 		return pipeline_unable(&err);
 	return pipeline_report(r);
@@ -376,7 +365,8 @@ const struct cmd cmd_stat = {
 	.args = "TRACE...",
 	.min_args = 1,
 	.max_args = INT_MAX,
-	.help = "The times in a table add up to the lifetimes of its threads, "
+	.help = "TRACE is what 'weft emu' takes.\n\n"
+		"The times in a table add up to the lifetimes of its threads, "
 		"or for CPUs to the duration\n"
 		"times the number of CPUs; shares are of that sum. With --by "
 		"type they are of the time in\n"

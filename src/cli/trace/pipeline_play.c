@@ -3,6 +3,8 @@
  * and what only other commands read. */
 #include "cli/trace/pipeline.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/shell.h"
@@ -121,6 +123,28 @@ has_memory(struct arena *a, const char *path)
 			file_any(a, path, "process.mem", NULL, 3));
 }
 
+/* Returns a sentence that names the file of Paraver's timelines to read instead
+ * of their directory, or of a file beside it, or NULL. */
+static const char *
+other_file(struct arena *a, const char *path)
+{
+	const char *dot = strrchr(path, '.'), *prv;
+
+	prv = arena_printf(a, "%s/thread.prv", path);
+	if (file_is_regular(prv))
+		return arena_printf(a,
+			"%s has timelines of Paraver: name one of them, as %s",
+			path, shell_word(a, prv));
+	if (dot == NULL ||
+		(strcmp(dot, ".pcf") != 0 && strcmp(dot, ".row") != 0))
+		return NULL;
+	prv = arena_printf(a, "%.*s.prv", (int)(dot - path), path);
+	return file_is_regular(prv)
+		? arena_printf(a, "%s is a part of %s: name that", path,
+			  shell_word(a, prv))
+		: NULL;
+}
+
 /* Returns a sentence that says which other command reads the input, or NULL. */
 static const char *
 other_command(struct pipeline *r, const char *path)
@@ -137,14 +161,14 @@ other_command(struct pipeline *r, const char *path)
 			path, word);
 	if (record_trace_format(path) != NULL)
 		return arena_printf(&r->arena,
-			"%s is a file of %s, which has states and no events: "
-			"use weft stat, emu, view or convert",
-			path, record_trace_format(path)->name);
+			"%s has states and no events (%s): use weft stat, emu, "
+			"view or convert",
+			path, record_trace_format(path)->help);
 	if (perfdata_is(path))
 		return arena_printf(&r->arena,
-			"%s is a file of perf: use weft mem report %s", path,
+			"%s was written by perf: use weft mem report %s", path,
 			word);
-	return NULL;
+	return other_file(&r->arena, path);
 }
 
 void

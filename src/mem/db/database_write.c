@@ -467,7 +467,7 @@ database_write(const struct profile *p, const struct database_costs *costs,
 	const char *path, struct err *err)
 {
 	struct writer w = { .p = p };
-	struct store_options options = { .retry_ms = -1 };
+	struct store_options options = { .no_spool = true, .retry_ms = -1 };
 
 	w.store = store_open(
 		arena_printf(&w.arena, "sqlite:%s", path), &options, err);
