@@ -5,10 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -79,6 +82,24 @@ cancelled(void)
 	say("cancelled", r);
 }
 
+/* Keeps capabilities that no other thread would have. */
+static void
+keep(void)
+{
+	struct __user_cap_header_struct of = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct caps[2];
+
+	say("read", syscall(SYS_capget, &of, caps));
+	say("keep", prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
+	say("change", setresuid(65534, 65534, 65534));
+	say("raise", syscall(SYS_capset, &of, caps));
+	say("groups", setgroups(0, NULL));
+	say("bits", prctl(PR_SET_SECUREBITS, 4, 0, 0, 0)); /* no fixup */
+	say("back", setresuid(0, 0, 0));
+	say("once more", setresuid(65534, 65534, 65534));
+	say("groups again", setgroups(0, NULL));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -89,6 +110,8 @@ main(int argc, char **argv)
 	nap();
 	if (strcmp(way, "all") == 0)
 		all();
+	if (strcmp(way, "keep") == 0)
+		keep();
 	if (strcmp(way, "user") == 0)
 		say("user", unshare(CLONE_NEWUSER));
 	if (strcmp(way, "process") == 0) {

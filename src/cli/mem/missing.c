@@ -236,7 +236,9 @@ static const struct {
 	[MEM_LOST_THROTTLE] = { THROTTLED, false },
 	[MEM_LOST_TOOL] = { "samples in the recorder itself, left out", true },
 	[MEM_LOST_THREAD] = { "threads that could not be sampled", false },
-	[MEM_LOST_NESTED] = { "allocations in signal handlers, not tracked",
+	[MEM_LOST_NESTED] = { "allocations in signal handlers and in handlers "
+			      "of fork, not "
+			      "tracked",
 		false },
 	[MEM_LOST_MEMORY] = { "blocks not tracked because the index was full",
 		false },

@@ -17,6 +17,7 @@
 #include "cli/run/filters.h"
 #include "cli/run/linked.h"
 #include "cli/run/sanitizer.h"
+#include "inproc/code/foreign.h"
 #include "inproc/core/gate.h"
 
 enum {
@@ -350,7 +351,7 @@ find_program(struct arena *a, const char *name)
 }
 
 struct program {
-	char bytes[4096]; /* the beginning of the file */
+	char bytes[FOREIGN_BYTES]; /* the beginning of the file */
 	size_t n;
 	bool is_setuid;
 };
@@ -436,11 +437,12 @@ static bool
 check_elf(const char *name, const char *path, const struct program *p,
 	struct err *err)
 {
-	if (p->bytes[EI_CLASS] != ELFCLASS64)
+	const char *why = foreign_why(p->bytes, p->n);
+
+	if (why != NULL)
 		return err_set(err, ERR_INPUT,
-			"%s is a 32-bit program: the memory recorder supports "
-			"only 64-bit programs",
-			name);
+			"%s %s: the memory recorder cannot be loaded into it",
+			name, why);
 	return !is_static(p) || check_static(name, path, p->is_setuid, err);
 }
 
@@ -505,10 +507,10 @@ hindrance(struct arena *a, const char *name, bool is_interpreter)
 		return NULL;
 	if (p.is_setuid)
 		return "is setuid, and the loader ignores LD_PRELOAD then";
+	if (foreign_why(p.bytes, p.n) != NULL)
+		return foreign_why(p.bytes, p.n);
 	if (is_elf(&p))
-		return p.bytes[EI_CLASS] != ELFCLASS64 ? "is a 32-bit program"
-			: is_static(&p)                ? "is linked statically"
-						       : NULL;
+		return is_static(&p) ? "is linked statically" : NULL;
 	if (is_interpreter || p.n <= 2 || memcmp(p.bytes, "#!", 2) != 0)
 		return NULL;
 	at += strspn(at, " \t");

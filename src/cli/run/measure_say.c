@@ -104,7 +104,8 @@ say_full(const struct measure *m)
 		    "measure again",
 		m->folder,
 		is_full ? " because the disk is full"
-			: " because the disk was full",
+			: " because files could not be written, as on a full "
+			  "disk or by another user",
 		lost == 0 ? "records may be lost"
 			  : arena_printf(m->arena,
 				    "%" PRIu64 " bytes were lost", lost));

@@ -119,7 +119,7 @@ void call_offer(void) __attribute__((visibility("hidden")));
 bool call_pause(void) __attribute__((visibility("hidden"), cold));
 void call_resume(void) __attribute__((visibility("hidden"), cold));
 
-/* Does so if the system call, unshare() or setns(), needs that. */
+/* Does so if the system call needs that (single.h). */
 bool single_begin(long number, int flags)
 	__attribute__((visibility("hidden"), cold));
 

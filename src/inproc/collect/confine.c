@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "inproc/code/seccomp.h"
+#include "inproc/collect/alien.h"
 #include "inproc/collect/wait.h"
 
 enum {
@@ -204,12 +205,13 @@ is_loadable(void)
 static bool is_all;
 
 size_t
-confine_room(char *const *env)
+confine_room(const char *path, char *const *env)
 {
 	size_t n = 0, text = 0;
 
 	if (env == NULL ||
-		(!collect_self.is_confined && !is_all && is_loadable()))
+		(!collect_self.is_confined && !is_all && is_loadable() &&
+			!alien_is(path)))
 		return 0;
 	for (; env[n] != NULL; n++)
 		if (is_ours(env[n]))

@@ -38,9 +38,12 @@ void confine_children(void) __attribute__((visibility("hidden")));
 void confine_load(void) __attribute__((visibility("hidden")));
 
 /* Returns how many bytes an environment without this library takes that the
- * calling thread is to pass on instead of this one; 0: this one itself. That is
- * so in a confined thread, and where programs could not load the library. */
-size_t confine_room(char *const *env) __attribute__((visibility("hidden")));
+ * calling thread is to pass on instead of this one to the program `path`, a
+ * name to search for or NULL for one that is not known; 0: this one itself.
+ * That is so in a confined thread, and where programs, or this one, could not
+ * load the library. */
+size_t confine_room(const char *path, char *const *env)
+	__attribute__((visibility("hidden")));
 
 /* Removes this library from `environ` while such a thread is in a function of
  * the C library that starts a program, if not all are confined.

@@ -31,11 +31,11 @@ count(const char *first, va_list ap)
 	return n;
 }
 
-/* A program that a confined thread executes must not load this library. The
- * thread may have no call that gets memory. */
-#define PASSES(env) \
+/* A program that a confined thread executes must not load this library, nor one
+ * that cannot. The thread may have no call that gets memory. */
+#define PASSES(path, env) \
 	do { \
-		size_t room = confine_room(env); \
+		size_t room = confine_room(path, env); \
 \
 		if (room > 0) \
 			(env) = confine_env(__builtin_alloca(room), env); \
@@ -87,7 +87,7 @@ path_in(int folder, const char *path)
 		     ends = tells && begin_exec(of, path, env), returns; \
 		int r; \
 \
-		PASSES(env); \
+		PASSES(path, env); \
 		returns = confine_returns(); \
 		r = REAL_OF(name) args; \
 		if (returns) \
@@ -129,7 +129,7 @@ EXEC(fexecve, "2.2.5", NULL,
 \
 		if (tells) \
 			tell_exec(path, env, false); \
-		PASSES(env); \
+		PASSES(path, env); \
 		r = REAL_OF(name)(pid, path, actions, attributes, argv, env); \
 		if (r != 0 && tells) \
 			tell_exec(path, given, true); \

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/code/single.h"
 #include "inproc/collect/call.h"
 #include "inproc/collect/confine.h"
 #include "inproc/collect/wrap.h"
@@ -59,9 +60,8 @@ call_other(long number, const long a[6])
 		call_confine(number, (const unsigned long *)a);
 	if (collect_does(IO))
 		end_descriptors(number, a);
-	if (number == SYS_unshare || number == SYS_setns)
-		is_paused = single_begin(
-			number, (int)a[number == SYS_unshare ? 0 : 1]);
+	is_paused = single_begin(
+		number, single_flags(number, (const unsigned long *)a));
 	if (number == SYS_exit && collect_has != 0 && collect_is_free())
 		call_exit_thread();
 	if (number == SYS_exit || number == SYS_exit_group ||

@@ -228,6 +228,7 @@ int
 wrap_prctl(int op, ...)
 {
 	unsigned long a[5] = { (unsigned)op };
+	bool is_paused;
 	va_list list;
 	int r;
 
@@ -237,7 +238,10 @@ wrap_prctl(int op, ...)
 	va_end(list);
 	if (op == PR_SET_SECCOMP && collect_has != 0 && collect_is_free())
 		call_confine(SYS_prctl, a);
+	is_paused = single_begin(SYS_prctl, op);
 	r = REAL_OF(prctl)(op, a[1], a[2], a[3], a[4]);
+	if (is_paused)
+		call_resume();
 	if (r == 0 && op == PR_SET_NAME && collect_has != 0 &&
 		collect_is_free())
 		put_name(0, (const char *)a[1]);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * single.c - calls that the kernel refuses to a process with several threads:
- * the recorder's writer thread must not count, so it pauses for the call.
+ * single.c - calls that the kernel refuses to a process with several threads,
+ * or that change the rights of one thread: the recorder's writer thread must
+ * not count, so it pauses for the call, and goes on with the rights of the
+ * caller.
  */
 #include "inproc/code/single.h"
 #include "inproc/collect/call.h"
@@ -29,5 +31,6 @@ single_begin(long number, int flags)
 
 SINGLE(unshare, "2.4", flags, (int flags), (flags))
 SINGLE(setns, "2.14", kind, (int fd, int kind), (fd, kind))
+SINGLE(capset, "2.2.5", 0, (void *header, const void *data), (header, data))
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -39,12 +39,17 @@ weft_rt_unsaid_load(void)
 	const char *file = secure_getenv("WEFT_UNSAID");
 	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
 
-	is_silent = file != NULL && strcmp(file, "none") == 0;
+	is_silent = file != NULL;
 	if (slash == NULL || (size_t)(slash - file) >= sizeof folder)
 		return;
 	page = map(file);
-	if (page != NULL)
-		memcpy(folder, file, (size_t)(slash - file));
+	memcpy(folder, file, (size_t)(slash - file));
+}
+
+const char *
+weft_rt_unsaid_folder(void)
+{
+	return folder;
 }
 
 bool

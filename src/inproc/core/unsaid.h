@@ -5,8 +5,9 @@
  * Under weft run nothing of the recorder goes to the program's standard error.
  * Its processes share a page with weft run, a file that WEFT_UNSAID names. Each
  * maps the page when it loads the recorder: later it may have lost the right to
- * open or write files (setuid, chroot, limits, seccomp). Where there is no
- * page, warnings go to standard error.
+ * open or write files (setuid, chroot, limits, seccomp). A program that another
+ * user executes cannot map the page: its warnings are dropped. Without
+ * WEFT_UNSAID, warnings go to standard error.
  */
 #ifndef WEFT_INPROC_CORE_UNSAID_H
 #define WEFT_INPROC_CORE_UNSAID_H
@@ -26,6 +27,10 @@ struct unsaid {
 
 /* Maps the page; once, at load. WEFT_UNSAID=none drops all warnings. */
 void weft_rt_unsaid_load(void);
+
+/* Returns the directory of weft run, "" if this process was not started by one.
+ * The program may have removed OVNI_TRACEDIR from its environment since. */
+const char *weft_rt_unsaid_folder(void);
 
 /* Leaves the line, which ends with a newline and a 0, unless the page has it
  * already. Returns false if the caller is to print the line. */

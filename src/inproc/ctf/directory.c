@@ -12,6 +12,7 @@
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
+#include "inproc/core/unsaid.h"
 #include "inproc/ctf/ctf.h"
 
 enum { RUNS = 1 << 20, MOST = PATH_MAX - 32 };
@@ -25,7 +26,7 @@ find_root(char root[PATH_MAX])
 	int n;
 
 	if (!set)
-		set = "";
+		set = weft_rt_unsaid_folder();
 	if (set[0] != '/' && !getcwd(here, sizeof(here)))
 		return false;
 	n = snprintf(root, PATH_MAX, "%s%s%s", here,

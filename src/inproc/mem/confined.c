@@ -142,11 +142,10 @@ confined_look(long number, const unsigned long a[4])
 		/* the last thread gives the process its exit code */
 		if (*own_pid == getpid() && drain_is_alone())
 			end_all();
-	} else if (single_is_wanted(
-			   number, (int)a[number == SYS_unshare ? 0 : 1]) &&
-		*own_pid == getpid() && drain_is_alone()) {
-		end_all();
 	}
+	if (single_is_wanted(number, single_flags(number, a)) &&
+		*own_pid == getpid() && drain_is_alone())
+		end_all();
 	errno = error;
 }
 

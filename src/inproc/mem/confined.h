@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * confined.h - threads that may make few system calls from now on (seccomp),
- * and processes that must have a single thread (unshare).
+ * and processes that must have a single thread (unshare, capset).
  *
  * The recording of such a thread ends before: its hooks call the real functions
  * and make no system call. If the process has no other thread, or all are

@@ -55,7 +55,7 @@ prctl(int what, ...)
 	real_find();
 	if (what == PR_SET_NO_NEW_PRIVS || what == PR_SET_SECCOMP)
 		first_stop();
-	if (what == PR_SET_SECCOMP)
+	if (what == PR_SET_SECCOMP || what == PR_SET_SECUREBITS)
 		confined_look(SYS_prctl,
 			(unsigned long[]){
 				(unsigned)what, with[0], with[1], with[2] });
@@ -77,6 +77,17 @@ setns(int fd, int kind)
 	confined_look(
 		SYS_setns, (unsigned long[4]){ (unsigned)fd, (unsigned)kind });
 	return real.setns(fd, kind);
+}
+
+/* The C library declares no such function. */
+int capset(void *header, const void *data);
+
+HOOK int
+capset(void *header, const void *data)
+{
+	real_find();
+	confined_look(SYS_capset, (unsigned long[4]){ 0 });
+	return real.capset(header, data);
 }
 
 /* The recorder itself calls this before the real function is known. */
@@ -113,7 +124,7 @@ syscall(long number, ...)
 	va_end(args);
 	if (number == SYS_exit || number == SYS_prctl ||
 		number == SYS_seccomp || number == SYS_unshare ||
-		number == SYS_setns) {
+		number == SYS_setns || number == SYS_capset) {
 		memcpy(looks, a, sizeof looks);
 		confined_look(number, looks);
 	}

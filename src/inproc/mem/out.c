@@ -25,7 +25,8 @@ static struct {
 void
 out_init(const char *folder)
 {
-	snprintf(out.parent, sizeof(out.parent), "%s", folder);
+	if (folder != NULL)
+		snprintf(out.parent, sizeof(out.parent), "%s", folder);
 	out.folder[0] = '\0';
 	if (getrandom(&out.image, sizeof(out.image), GRND_NONBLOCK) < 0)
 		out.image = ticks_ns();

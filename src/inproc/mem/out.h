@@ -27,8 +27,8 @@ struct outbuf {
 	_Alignas(8) char bytes[OUT_BYTES];
 };
 
-/* Sets the parent directory. The image's directory is created below it when the
- * first file is written. */
+/* Sets the parent directory, of a new image; NULL: the one that was set. The
+ * image's directory is created below it when the first file is written. */
 void out_init(const char *folder);
 
 /* Begins a file of this image, with its head. */

@@ -64,6 +64,7 @@ real_find(void)
 		{ "_exit", &real.exit_now },
 		{ "prctl", &real.prctl },
 		{ "unshare", &real.unshare },
+		{ "capset", &real.capset },
 		{ "setns", &real.setns },
 		{ "syscall", &real.syscall },
 	};

@@ -42,6 +42,7 @@ struct real {
 	int (*prctl)(int, ...);
 	int (*unshare)(int);
 	int (*setns)(int, int);
+	int (*capset)(void *, const void *);
 	long (*syscall)(long, ...);
 };
 

@@ -135,6 +135,7 @@ struct self_tls {
 	bool has_drawn;       /* until was drawn at random */
 	bool is_begun;        /* threads_begin() was called */
 	bool is_confined;     /* it makes no system calls: confined.h */
+	bool is_forking;      /* it holds all locks for the time of a fork */
 	bool is_lent;         /* is_confined was set by a child that shares the
 	                       * memory */
 };

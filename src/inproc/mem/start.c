@@ -74,6 +74,23 @@ number(const char *name, uint64_t usual)
 	return *end == '\0' ? value : usual;
 }
 
+/* The thread that forks, NULL: it is not known. Guarded by the lock of the
+ * drain. */
+static struct self *forking;
+
+/* Makes the hooks ignore what other handlers of fork allocate and which threads
+ * they start: until the fork is done the hooks could only wait for locks that
+ * their own thread holds. */
+static void
+ignore_handlers(void)
+{
+	struct self *s =
+		track.is_on && !self_tls.is_internal ? self_get() : NULL;
+
+	forking = s != NULL && self_enter(s) ? s : NULL;
+	self_tls.is_forking = true;
+}
+
 /* Takes all locks before fork, in the order of held.h, so that a child finds
  * none held by a thread that does not exist there. */
 static void
@@ -82,6 +99,7 @@ before_fork(void)
 	if (self_tls.is_confined)
 		return;
 	drain_hold();
+	ignore_handlers();
 	threads_hold();
 	track_hold();
 	names_hold();
@@ -99,6 +117,10 @@ in_parent(void)
 	names_let_go();
 	track_let_go();
 	threads_let_go();
+	if (forking != NULL)
+		self_leave(forking);
+	forking = NULL;
+	self_tls.is_forking = false;
 	drain_let_go();
 }
 
@@ -115,7 +137,7 @@ in_child(void)
 	}
 	self_forked();
 	drain_forked();
-	out_init(getenv("WEFT_MEM_DIR"));
+	out_init(NULL);
 	drain_start();
 	leave_internal(i);
 	threads_begin();

@@ -50,7 +50,8 @@ static struct birth *
 be_born(void)
 {
 	confined_by_self();
-	if (!track.is_on || self_tls.is_internal || self_tls.is_confined)
+	if (!track.is_on || self_tls.is_internal || self_tls.is_confined ||
+		self_tls.is_forking)
 		return NULL;
 	drain_sample_now();
 	return take_birth();

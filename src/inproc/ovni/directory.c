@@ -14,6 +14,7 @@
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
+#include "inproc/core/unsaid.h"
 
 static const char *const files[] = { "stream.obs", "stream.json" };
 
@@ -84,8 +85,11 @@ static bool
 name(struct proc *p)
 {
 	const char *temp = value_of("OVNI_TMPDIR", "");
+	char usual[PATH_MAX + 8];
 
-	return place_in(p->folder, value_of("OVNI_TRACEDIR", "ovni"), p) &&
+	snprintf(usual, sizeof(usual), "%s%sovni", weft_rt_unsaid_folder(),
+		weft_rt_unsaid_folder()[0] != '\0' ? "/" : "");
+	return place_in(p->folder, value_of("OVNI_TRACEDIR", usual), p) &&
 		(temp[0] == '\0' || place_in(p->temp, temp, p));
 }
 

@@ -3,7 +3,9 @@
  * busy.c - forks while other threads are inside the recorder: they name blocks,
  * start threads and allocate. Each child does the same and exits; meanwhile the
  * threads rest. Prints how many children exited by themselves; a child that
- * waits for a lock whose holder does not exist in the child is killed.
+ * waits for a lock whose holder does not exist in the child is killed. Handlers
+ * of fork that the program registered before the recorder did allocate and
+ * start threads, too.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -64,6 +66,23 @@ make_thread(void)
 	if (pthread_create(&thread, NULL, nothing, NULL) == 0)
 		pthread_join(thread, NULL);
 }
+
+static void
+handle(void)
+{
+	allocate();
+	make_thread();
+}
+
+static void
+register_early(int argc, char *argv[], char *env[])
+{
+	(void)argc, (void)argv, (void)env;
+	pthread_atfork(handle, handle, handle);
+}
+
+static void (*const before_libraries)(int, char *[], char *[])
+	__attribute__((section(".preinit_array"), used)) = register_early;
 
 static void (*const work[])(void) = { name_some, allocate, make_thread };
 
