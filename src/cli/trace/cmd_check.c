@@ -318,6 +318,7 @@ check_result(const struct pipeline *from, const char *folder)
 {
 	struct pipeline r = { .max_findings = RUN_FINDINGS_CHECK,
 		.quiet = true,
+		.no_names = true,
 		.model_files = from->model_files };
 	struct err err = { 0 };
 	enum exit_code code = EXIT_YES;

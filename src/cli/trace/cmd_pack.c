@@ -197,7 +197,7 @@ is_equal(struct pack_job *j, const char *copy, struct err *err)
 	bool ok;
 
 	r.model_files = j->r.model_files;
-	r.no_seek = r.quiet = true;
+	r.no_seek = r.quiet = r.no_names = true;
 	r.threads = j->r.threads;
 	ok = pipeline_open(&r, copy) && look(&r, err);
 	if (ok &&

@@ -72,7 +72,7 @@ pipeline_read_models(struct arena *a, const char *files, struct model_list *to)
 static struct emu_options
 emu_options_of(struct pipeline *r)
 {
-	if (r->names == NULL && !r->strict)
+	if (r->names == NULL && !r->strict && !r->no_names)
 		r->names = code_names_open(&r->arena);
 	return (struct emu_options){ .all_models = r->all_models,
 		.breakdown = r->breakdown,

@@ -47,6 +47,8 @@ struct pipeline {
 	const char *model_files;
 	struct model_list models; /* models read from model_files */
 	int errors;               /* enum emu_errors */
+	bool no_names;      /* nobody sees names of code: debug information is
+	                     * not read */
 	bool lint;          /* also check which states threads leave open at
 	                     * the end */
 	bool heap_order;    /* order events with equal clocks as the ovni

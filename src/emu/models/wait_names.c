@@ -118,7 +118,7 @@ look_up(const struct emu *emu, const struct site *s, struct code_name *to)
 	const struct code_names *names = emu->names;
 
 	*to = (struct code_name){ 0 };
-	return names != NULL && s->module != NULL && !emu->quiet &&
+	return names != NULL && s->module != NULL &&
 		names->code(names->of, s->module->build, s->module->path,
 			s->offset, to);
 }

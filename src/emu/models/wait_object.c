@@ -79,7 +79,7 @@ variable_text(struct emu *emu, const struct object *o, const struct module *m)
 	uint64_t address = o->address - m->base;
 	struct code_name name = { 0 };
 
-	if (names == NULL || emu->quiet ||
+	if (names == NULL ||
 		!names->variable(names->of, m->build, m->path, address, &name))
 		return arena_printf(emu->arena, "%s %s+%#" PRIx64, o->kind,
 			m->name, address);
@@ -108,7 +108,7 @@ local_text(struct emu *emu, const struct object *o)
 	const struct module *m = o->module;
 	struct code_name name = { 0 };
 
-	if (!o->is_local || m == NULL || names == NULL || emu->quiet ||
+	if (!o->is_local || m == NULL || names == NULL ||
 		!names->local(names->of, m->build, m->path, o->offset, &name))
 		return NULL;
 	return declared_text(emu, &name, m);
