@@ -3,8 +3,8 @@
  * alien.h - programs that cannot load this library (code/foreign.h): they are
  * executed without it.
  */
-#ifndef WEFT_COLLECT_ALIEN_H
-#define WEFT_COLLECT_ALIEN_H
+#ifndef WEFT_INPROC_COLLECT_ALIEN_H
+#define WEFT_INPROC_COLLECT_ALIEN_H
 
 #include <stdbool.h>
 

@@ -71,7 +71,7 @@ fill_of(const struct stream *s)
 	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_RELAXED);
 	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - tail;
 
-	/* the drainer counts records that a full ring had no room for */
+	/* head is read later, and may be that of the ring's next turn */
 	return n > f->size ? WHOLE : (n * WHOLE + f->size - 1) / f->size;
 }
 
