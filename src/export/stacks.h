@@ -76,29 +76,33 @@ stack_choose(uint64_t mask, const int64_t *a, const int64_t *b)
 }
 
 /*
- * Returns true if the first n entries of two stacks are equal. Depths of stacks
- * are hardly predictable, and a branch on n, which memcmp() has, costs more
- * than the comparison: beyond the n-th entry this compares the n-th again.
+ * Returns true if the first n <= STACK_SHALLOW entries of two stacks are equal;
+ * b has at least one entry. Depths of stacks are hardly predictable, and a
+ * branch on n, which memcmp() has, costs more than the comparison: this goes
+ * from the last entry down to the first, which it compares again and again.
  */
 static inline bool
 stack_is_equal(const int64_t *a, const int64_t *b, uint32_t n)
 {
-	static const int64_t nothing;
-	uint64_t any = stack_mask(n > 0);
-	uint32_t last = (n - 1) & (uint32_t)any;
+	size_t any = n > 0, at = n - any;
 	int64_t differs = 0;
 
-	if (__builtin_expect(n > STACK_SHALLOW, 0))
-		return memcmp(a, b, n * sizeof *a) == 0;
-	a = stack_choose(any, a, &nothing);
-	b = stack_choose(any, b, &nothing);
+	a = stack_choose(-(uint64_t)any, a, b);
 #pragma GCC unroll 8
 	for (uint32_t i = 0; i < STACK_SHALLOW; i++) {
-		uint32_t at = i < last ? i : last;
-
 		differs |= a[at] ^ b[at];
+		at -= at > 0;
 	}
 	return differs == 0;
+}
+
+/* Does the same for any n. */
+static inline bool
+stack_is_equal_any(const int64_t *a, const int64_t *b, uint32_t n)
+{
+	if (__builtin_expect(n > STACK_SHALLOW, 0))
+		return memcmp(a, b, n * sizeof *a) == 0;
+	return stack_is_equal(a, b, n);
 }
 
 /* Returns the number of entries that stay. */
@@ -107,7 +111,7 @@ stack_same(const struct stack_lane *l, const struct stack_now *now)
 {
 	uint32_t same = now->depth < l->depth ? now->depth : l->depth;
 
-	if (same > 0 && !stack_is_equal(now->value, l->value, same))
+	if (same > 0 && !stack_is_equal_any(now->value, l->value, same))
 		for (same = 0; now->value[same] == l->value[same];)
 			same++;
 	return same;
@@ -128,14 +132,14 @@ static inline bool
 stack_step(struct stack_lane *l, const struct stack_now *now,
 	struct stack_step *step)
 {
-	uint32_t depth = l->depth, n = now->depth;
-	uint32_t begins = n > depth, same = n - begins;
+	uint32_t n = now->depth, change = n - l->depth + 1; /* 0 or 2 */
+	uint32_t begins = change >> 1, same = n - begins;
 
-	if (depth + 2 * begins - 1 != n || same >= l->room ||
-		!stack_is_equal(now->value, l->value, same))
+	if ((change & ~2u) != 0 || same >= l->room ||
+		!stack_is_equal_any(now->value, l->value, same))
 		return false;
-	step->begins = begins;
-	step->value = stack_choose(stack_mask(begins), now->value,
+	step->begins = begins > 0;
+	step->value = stack_choose(-(uint64_t)begins, now->value,
 		l->value)[same]; /* a record without entries has no array */
 	l->value[same] = step->value;
 	l->depth = n;

@@ -263,7 +263,8 @@ show_stack(struct pf *p, struct pf_track *track, struct pf_type *t,
 	if (__builtin_expect(n > track->room, 0))
 		grow_stack(p, track, n);
 	if (p->wire.per_ns == 1)
-		track->quick = track->room < DEEPEST ? track->room : DEEPEST;
+		track->quick = track->room < STACK_SHALLOW ? track->room
+							   : STACK_SHALLOW;
 	for (uint32_t i = same; i < n; i++) {
 		track->stack[i] = now[i];
 		if (i < DEEPEST)

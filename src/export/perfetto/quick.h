@@ -19,25 +19,26 @@ static inline bool
 quick_top(struct pf *p, struct pf_track *track, const struct pf_type *t,
 	const struct record *r)
 {
-	static const int64_t nothing;
 	uint64_t time = (uint64_t)r->time + (uint64_t)p->wire.origin;
-	uint32_t depth = track->depth, n = r->depth;
-	uint32_t begins = n > depth, same = n - begins;
-	uint64_t mask = stack_mask(begins), value;
+	uint32_t n = r->depth, change = n - track->depth + 1; /* 0 or 2 */
+	uint32_t begins = change >> 1, same = n - begins;
+	uint64_t mask = -(uint64_t)begins, value;
+	int64_t entry;
 	struct perfetto_field name;
 
-	if (depth + 2 * begins - 1 != n || same >= track->quick ||
+	if ((change & ~2u) != 0 || same >= track->quick ||
 		!perfetto_is_near(&p->wire, time) ||
 		!stack_is_equal(r->stack, track->stack, same))
 		return false;
-	value = (uint64_t)*stack_choose(mask, r->stack + same, &nothing);
+	entry = stack_choose(mask, r->stack, track->stack)[same];
+	value = (uint64_t)entry & mask;
 	if (value >= PERFETTO_SMALL)
 		return false;
 	name = t->names.small[value].field;
 	if (__builtin_expect((name.length | ~mask) == 0, 0))
 		return false;
 	name.length &= mask;
-	track->stack[same] = (int64_t)value; /* after an end: not in use */
+	track->stack[same] = entry;
 	track->depth = n;
 	p->wire.out.at = perfetto_put_slice(p->wire.out.at,
 		(enum perfetto_event)(PERFETTO_END - begins),

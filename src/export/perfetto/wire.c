@@ -212,6 +212,7 @@ perfetto_head(uint64_t track)
 	char text[PERFETTO_EVENT] = { 0 }, *at = text + sizeof first;
 
 	memcpy(text, first, sizeof first);
+	text[PERFETTO_HEAD_TIME] = (char)0x80;
 	at = proto_varint(proto_tag(at, EVENT_TRACK, PROTO_VARINT), track);
 	head.length = (uint64_t)(at - text);
 	BUG_ON(head.length > sizeof head.word);

@@ -50,7 +50,8 @@ struct perfetto_field {
  * The packet of an event up to its name, encoded, as words of little-endian
  * bytes: a packet of some length, a time of two bytes, sequence 1, needs the
  * state of the sequence, a track_event of some length, its type, its track.
- * Both lengths lack that of the name; time and type are 0.
+ * Both lengths lack that of the name; the type is 0, and so is the time but for
+ * the bit that says that its first byte has a second.
  */
 struct perfetto_head {
 	uint64_t word[3];
@@ -142,7 +143,7 @@ static inline char *
 perfetto_put_slice(char *at, enum perfetto_event type, uint64_t after,
 	const struct perfetto_head *head, struct perfetto_field name)
 {
-	uint64_t two = (after & 0x7f) | (after << 1 & 0x7f00) | 0x80;
+	uint64_t two = after + (after & ~UINT64_C(0x7f)); /* 7 bits a byte */
 	uint64_t word = head->word[0] + (name.length << 8) +
 		(two << 8 * PERFETTO_HEAD_TIME);
 
