@@ -76,7 +76,8 @@ struct node {
 	struct cpu *any;    /* the virtual CPU; NULL: events do not name it */
 	struct map cpu_of;  /* index in events -> cpu */
 	struct map phys;    /* kernel's number -> cpu */
-	struct map threads; /* tid -> first thread that has it */
+	struct map threads; /* tid -> the last thread that began with it, or
+	                     * else the first that has it */
 	struct map told;    /* pid -> process that only events name */
 	int64_t written;    /* see struct emu */
 };

@@ -97,6 +97,10 @@ thread_execute(struct emu *emu, const struct event *ev)
 		return;
 	th->placed = emu->now;
 	placement_set(emu, th, THREAD_RUNNING, cpu);
+	/* After an exec a process has another stream: events of other
+	 * processes that name the thread mean the newer one. */
+	*map_put(&th->process->node->threads, (uint64_t)th->tid) =
+		(uint64_t)(uintptr_t)th;
 }
 
 void

@@ -303,6 +303,26 @@ burn(long ns)
 		ns);
 }
 
+static void *
+burn_briefly(void *arg)
+{
+	burn(2 * MS);
+	return arg;
+}
+
+/* Threads that wait for nothing, and end before anyone looks at them. */
+static void
+burns(void)
+{
+	pthread_t th;
+
+	doze(200 * MS);
+	for (int i = 0; i < 10; i++)
+		if (pthread_create(&th, NULL, burn_briefly, NULL) != 0 ||
+			pthread_join(th, NULL) != 0)
+			abort();
+}
+
 /* A thread that works is stopped, and goes on 150 ms later. */
 static void
 halt(void)
@@ -484,6 +504,8 @@ main(int argc, char *argv[])
 		run_all(disk, 1);
 	else if (strcmp(name, "brief") == 0)
 		run_all(brief, 1);
+	else if (strcmp(name, "burns") == 0)
+		burns();
 	else if (strcmp(name, "halt") == 0)
 		halt();
 	else if (strcmp(name, "halt_child") == 0)

@@ -162,6 +162,19 @@ is_of_launched(const struct merge *m, uint64_t key)
 	return key >> 32 == ready_key((uint64_t)m->out.pid, 0) >> 32;
 }
 
+/* Returns the name of a thread, or "". One that no sample saw has the name of
+ * its process: a thread begins with the name of the one that made it. */
+static const char *
+name_of(const struct merge *m, uint64_t key)
+{
+	uint64_t pid = key >> 32;
+	const struct ready_thread *th = ready_find(m->ready, key);
+
+	if (th == NULL)
+		th = ready_find(m->ready, ready_key(pid, pid));
+	return th == NULL ? "" : th->name;
+}
+
 /* Adds the context switches of a thread to its own streams, or to a new
  * one. */
 static void
@@ -182,7 +195,7 @@ merge_thread(struct merge *m, const char *folder, uint64_t key)
 			ok = kernel_copy(&m->out, folder,
 				arena_printf(&m->out.arena, "%s%s", m->out.to,
 					folder + strlen(m->seen)),
-				&f, f.samples);
+				&f, name_of(m, key));
 		for (int i = first == NULL ? 0 : (int)*first; i > 0 && ok;
 			i = m->own.at[i - 1].next)
 			ok = merge_one(m, &m->own.at[i - 1], &f);

@@ -225,7 +225,7 @@ put_name(struct kernel_out *o, struct outfile *to, int64_t time,
 
 bool
 kernel_copy(struct kernel_out *o, const char *from, const char *to,
-	struct kernel_feed *f, const struct ready_thread *th)
+	struct kernel_feed *f, const char *name)
 {
 	struct outfile file;
 	struct raw r;
@@ -240,8 +240,8 @@ kernel_copy(struct kernel_out *o, const char *from, const char *to,
 	event = raw_next(&r, &n);
 	if (event != NULL && raw_is(event, "OHx")) {
 		put_begin(o, &file, raw_time(event));
-		if (th != NULL && th->name[0] != '\0')
-			put_name(o, &file, raw_time(event), th->name);
+		if (name[0] != '\0')
+			put_name(o, &file, raw_time(event), name);
 		kernel_put_first(o, &file, f, raw_time(event));
 	}
 	while ((event = raw_next(&r, &n)) != NULL)

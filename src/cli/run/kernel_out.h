@@ -59,9 +59,9 @@ void kernel_put_end(
 bool kernel_require(struct kernel_out *o, const char *from, const char *to);
 
 /* Makes the stream `to` of a thread that recorded nothing from that of its
- * context switches, `from`. th: its samples, or NULL. */
+ * context switches, `from`. name: of the thread, or "". */
 bool kernel_copy(struct kernel_out *o, const char *from, const char *to,
-	struct kernel_feed *f, const struct ready_thread *th);
+	struct kernel_feed *f, const char *name);
 
 /* Makes the stream of a thread that recorded nothing from its samples. beside:
  * directory of a stream of another thread of this node. */

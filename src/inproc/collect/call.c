@@ -144,6 +144,8 @@ end_counts(bool may_begin)
 	if (put_ring() != NULL || (may_begin && is_worth()))
 		put_counts();
 	collect_leave();
+	if (!collect_self.is_named)
+		wait_tell_name(); /* nothing but counts was recorded */
 }
 
 static void

@@ -194,9 +194,11 @@ name_fd(struct name *to, int fd, const struct stat *st)
 	n = readlink(link.text, to->text, NAME - 1);
 	to->n = n < 0 ? 0 : (size_t)n;
 	to->text[to->n] = '\0';
-	if (n < 0) {
+	if (n < 0) { /* there is no /proc */
 		add(to, "fd ");
 		add_number(to, (uint64_t)fd);
+		add(to, ", inode ");
+		add_number(to, st->st_ino);
 	}
 }
 
