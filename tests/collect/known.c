@@ -268,17 +268,14 @@ pipes(void *arg)
 	return arg;
 }
 
-/* More threads than CPUs. The kernel tells how long each was ready. */
-static void *
-crowd(void *arg)
+/* Adds how long the thread was ready, as the kernel tells. */
+static void
+add_ready(void)
 {
 	char text[128] = "", path[64];
-	struct timespec used = { 0 };
 	unsigned long long ran, ready = 0;
 	int fd;
 
-	while (used.tv_nsec < 40 * MS)
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
 	snprintf(path, sizeof path, "/proc/self/task/%d/schedstat",
 		(int)syscall(SYS_gettid));
 	fd = open(path, O_RDONLY);
@@ -286,6 +283,17 @@ crowd(void *arg)
 		sscanf(text, "%llu %llu", &ran, &ready) == 2)
 		__atomic_add_fetch(&total, (long)ready, __ATOMIC_RELAXED);
 	close(fd);
+}
+
+/* More threads than CPUs. */
+static void *
+crowd(void *arg)
+{
+	struct timespec used = { 0 };
+
+	while (used.tv_nsec < 40 * MS)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	add_ready();
 	return arg;
 }
 
@@ -308,6 +316,30 @@ burn_briefly(void *arg)
 {
 	burn(2 * MS);
 	return arg;
+}
+
+static void *
+burn_at_once(void *arg)
+{
+	burn(MS / 2);
+	doze(MS); /* is recorded */
+	add_ready();
+	return arg;
+}
+
+/* Short threads that wait for their first CPU, on which others work. */
+static void
+starts(void)
+{
+	enum { MANY = 40 };
+	pthread_t th[MANY];
+
+	for (int i = 0; i < MANY; i++)
+		if (pthread_create(&th[i], NULL, burn_at_once, NULL) != 0)
+			abort();
+	for (int i = 0; i < MANY; i++)
+		pthread_join(th[i], NULL);
+	add_ready();
 }
 
 /* Threads that wait for nothing, and end before anyone looks at them. */
@@ -524,6 +556,9 @@ main(int argc, char *argv[])
 	else if (strcmp(name, "crowd") == 0) {
 		on_one_cpu();
 		run_all(crowd, THREADS);
+	} else if (strcmp(name, "starts") == 0) {
+		on_one_cpu();
+		starts();
 	} else
 		return 2;
 	fprintf(stderr, "%s %ld\n", name, total);

@@ -31,6 +31,13 @@ changes_between(struct changes *c, int64_t begin, int64_t end,
 			{ begin, REASON_RUNS, 0 }, { end, REASON_ENDED, 0 } } };
 }
 
+void
+changes_begin(struct changes *c, int64_t made)
+{
+	c->ahead = (struct change){ made, REASON_WOKEN, 0 };
+	c->has_ahead = true;
+}
+
 /* Returns true for an event that begins a wait of the model wait, or with
  * `ends` for one that ends it. */
 static bool
@@ -197,14 +204,16 @@ find_rest(struct changes *c, const struct ready_sample *s)
 		return rest;
 	measure(c, s->time, &runs, &preempted, &rest);
 	if (c->is_own) {
+		int64_t left = ready > preempted ? ready - preempted : 0;
+
 		rest.owed = c->owed + runs - ran;
 		rest.owed = rest.owed > 0 ? rest.owed : 0;
-		rest.preempted = least(least(ready, rest.owed), runs);
+		rest.preempted = least(least(left, rest.owed), runs);
 		rest.owed -= rest.preempted;
 		if (rest.owed >= STALE)
 			rest.idle = least(rest.owed, runs - rest.preempted);
 		rest.owed -= rest.idle;
-		preempted = rest.preempted;
+		preempted += rest.preempted;
 	}
 	rest.woken = ready > preempted ? ready - preempted : 0;
 	return rest;

@@ -58,6 +58,10 @@ struct changes {
 bool changes_open(struct changes *c, const char *folder, bool is_own,
 	const struct ready_thread *ready);
 
+/* Notes that the thread was made at a time before its first change: since then
+ * it was ready. Call before the first changes_peek(). */
+void changes_begin(struct changes *c, int64_t made);
+
 /* Begins to read the changes of a thread without a stream, which seems to run
  * from its begin to its end. */
 void changes_between(struct changes *c, int64_t begin, int64_t end,

@@ -2,6 +2,7 @@
 #include "cli/run/kernel.h"
 
 #include <glob.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +19,26 @@
 #include "cli/run/raw.h"
 #include "cli/run/ready.h"
 #include "perf/alone.h"
+#include "trace/obs/wire.h"
 
 #define THREADS "/loom.*/proc.*/thread.*"
+
+enum {
+	HEAD = sizeof(struct obs_event_header),
+	MADE_WITHIN = 64, /* events at the begin of a stream */
+};
+
+/* The payload of WHc. */
+struct __attribute__((packed)) made {
+	int32_t by;
+	uint64_t ns;
+};
 
 /* A stream that the program recorded. */
 struct own {
 	const char *folder;
 	int64_t first; /* time of its first event */
+	int64_t made;  /* when another thread made this one, or else `first` */
 	int next;      /* index + 1 of the next one of the thread */
 };
 
@@ -36,6 +50,33 @@ struct merge {
 	VEC(struct own) own;
 	struct map threads; /* ready_key() -> index + 1 of the earliest */
 };
+
+/* Returns when the thread was made that began at a time, as its stream says
+ * where it tells its name, or else that time. */
+static int64_t
+find_made(struct raw *r, int64_t begin)
+{
+	const unsigned char *event;
+	struct made made;
+	size_t n;
+
+	for (int i = 0; i < MADE_WITHIN && (event = raw_next(r, &n)) != NULL;
+		i++)
+		if (raw_is(event, "WHc") && n >= HEAD + sizeof made) {
+			memcpy(&made, event + HEAD, sizeof made);
+			return made.ns < (uint64_t)begin
+				? begin - (int64_t)made.ns
+				: begin;
+		}
+	return begin;
+}
+
+/* Returns true for the thread whose number is that of its process. */
+static bool
+is_first_thread(uint64_t key)
+{
+	return key >> 32 == (uint32_t)key;
+}
 
 /* Notes one of the program's streams. */
 static void
@@ -49,18 +90,26 @@ note_own(struct merge *m, const char *folder, uint64_t key)
 	int *at;
 
 	event = raw_open(&r, folder) ? raw_next(&r, &n) : NULL;
-	if (event != NULL)
-		one.first = raw_time(event);
+	if (event != NULL) {
+		one.first = one.made = raw_time(event);
+		/* fork() takes its time before a process is there */
+		if (raw_is(event, "OHx") && !is_first_thread(key))
+			one.made = find_made(&r, one.first);
+	}
 	raw_close(&r);
 	if (event == NULL)
 		return;
 	VEC_PUSH(&m->own, &m->arena, one);
 	first = map_put(&m->threads, key);
 	if (*first == 0 || m->own.at[*first - 1].first > one.first) {
+		if (*first != 0)
+			m->own.at[*first - 1].made =
+				m->own.at[*first - 1].first;
 		m->own.at[m->own.n - 1].next = (int)*first;
 		*first = (uint64_t)m->own.n;
 		return;
 	}
+	m->own.at[m->own.n - 1].made = one.first;
 	at = &m->own.at[*first - 1].next;
 	while (*at != 0 && m->own.at[*at - 1].first < one.first)
 		at = &m->own.at[*at - 1].next;
@@ -101,24 +150,49 @@ struct copied {
 	int64_t last; /* time of the last event */
 };
 
+/* Copies an event. A thread that waited for its first CPU begins when it was
+ * made. */
+static void
+copy_event(const struct own *own, const unsigned char *event, size_t n,
+	struct outfile *to)
+{
+	unsigned char copy[64];
+	bool begins = raw_is(event, "OHx") && raw_time(event) == own->first;
+
+	if (own->made == own->first || n > sizeof copy ||
+		!(begins || raw_is(event, "WHc"))) {
+		outfile_write(to, event, n);
+		return;
+	}
+	memcpy(copy, event, n);
+	if (begins)
+		memcpy(copy + 4, &own->made, sizeof own->made);
+	else if (n >= HEAD + sizeof(struct made))
+		memset(copy + HEAD + offsetof(struct made, ns), 0,
+			sizeof(uint64_t));
+	outfile_write(to, copy, n);
+}
+
 /* Copies the thread's own events, and puts the changes between them. */
 static struct copied
 copy_events(struct merge *m, const struct own *own, struct kernel_feed *f,
 	struct raw *r, struct outfile *to)
 {
-	struct copied c = { .last = own->first };
+	struct copied c = { .last = own->made };
 	const unsigned char *event;
+	bool is_first = true;
 	size_t n;
 
-	while ((event = raw_next(r, &n)) != NULL) {
+	for (; (event = raw_next(r, &n)) != NULL; is_first = false) {
 		/* the thread begins before its first state */
-		if (raw_time(event) > own->first || raw_is(event, "OHe")) {
+		if ((!is_first && raw_time(event) > own->made) ||
+			raw_is(event, "OHe")) {
 			if (!c.has_begun)
-				kernel_put_first(&m->out, to, f, own->first);
+				kernel_put_first(&m->out, to, f, own->made);
 			c.has_begun = true;
 			kernel_put_until(&m->out, to, f, raw_time(event));
 		}
-		outfile_write(to, event, n);
+		copy_event(own, event, n, to);
 		c.last = raw_time(event);
 		c.has_end = raw_is(event, "OHe");
 	}
@@ -148,7 +222,7 @@ merge_one(struct merge *m, const struct own *own, struct kernel_feed *f)
 	if (!c.has_end && own->next == 0 &&
 		(f->seen == 0 || f->seen > c.last)) {
 		if (!c.has_begun)
-			kernel_put_first(&m->out, &to, f, own->first);
+			kernel_put_first(&m->out, &to, f, own->made);
 		kernel_put_end(&m->out, &to, f);
 	}
 	raw_close(&r);
@@ -175,6 +249,14 @@ name_of(const struct merge *m, uint64_t key)
 	return th == NULL ? "" : th->name;
 }
 
+/* The changes of the thread's earliest stream begin when it was made. */
+static void
+begin_made(struct kernel_feed *f, const struct own *own)
+{
+	if (own->made < own->first)
+		changes_begin(&f->changes, own->made);
+}
+
 /* Adds the context switches of a thread to its own streams, or to a new
  * one. */
 static void
@@ -189,8 +271,10 @@ merge_thread(struct merge *m, const char *folder, uint64_t key)
 	if (m->out.err->kind != ERR_NONE)
 		return;
 	arena_reset(&m->out.arena);
-	if (changes_open(&f.changes, folder, false, f.samples) &&
-		changes_peek(&f.changes) != NULL) {
+	ok = changes_open(&f.changes, folder, false, f.samples);
+	if (first != NULL)
+		begin_made(&f, &m->own.at[*first - 1]);
+	if (ok && changes_peek(&f.changes) != NULL) {
 		if (first == NULL)
 			ok = kernel_copy(&m->out, folder,
 				arena_printf(&m->out.arena, "%s%s", m->out.to,
@@ -217,8 +301,10 @@ merge_samples(struct merge *m, const struct own *own)
 	if (samples == NULL)
 		return;
 	f.seen = samples->looked;
-	if (changes_open(&f.changes, own->folder, true, samples))
+	if (changes_open(&f.changes, own->folder, true, samples)) {
+		begin_made(&f, own);
 		merge_one(m, own, &f);
+	}
 	changes_close(&f.changes);
 }
 
