@@ -21,7 +21,9 @@ now(void)
 static inline void
 doze(long ns)
 {
-	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
+	struct timespec t = { ns / 1000000000, ns % 1000000000 };
+
+	nanosleep(&t, NULL);
 }
 
 #endif

@@ -10,12 +10,15 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "cli/run/changes.h"
 #include "cli/run/glob_folders.h"
 #include "cli/run/kernel_out.h"
 #include "cli/run/launch.h"
+#include "cli/run/proc_tree.h"
 #include "cli/run/raw.h"
 #include "cli/run/ready.h"
 #include "perf/alone.h"
@@ -49,6 +52,7 @@ struct merge {
 	const struct ready *ready;
 	VEC(struct own) own;
 	struct map threads; /* ready_key() -> index + 1 of the earliest */
+	int nlater;         /* threads that may still make a stream */
 };
 
 /* Returns when the thread was made that began at a time, as its stream says
@@ -230,6 +234,18 @@ merge_one(struct merge *m, const struct own *own, struct kernel_feed *f)
 		kernel_require(&m->out, own->folder, own->folder);
 }
 
+/* Returns true for a thread without a stream of its own that goes on without
+ * the program: it may make one later, in the same place. */
+static bool
+comes_later(struct merge *m, uint64_t key)
+{
+	bool comes = map_get(&m->threads, key) == NULL &&
+		proc_is_alive((int)(key >> 32), (int)(uint32_t)key);
+
+	m->nlater += comes;
+	return comes;
+}
+
 static bool
 is_of_launched(const struct merge *m, uint64_t key)
 {
@@ -268,7 +284,7 @@ merge_thread(struct merge *m, const char *folder, uint64_t key)
 		.samples = ready_find(m->ready, key) };
 	bool ok = true;
 
-	if (m->out.err->kind != ERR_NONE)
+	if (m->out.err->kind != ERR_NONE || comes_later(m, key))
 		return;
 	arena_reset(&m->out.arena);
 	ok = changes_open(&f.changes, folder, false, f.samples);
@@ -322,7 +338,8 @@ merge_all_samples(struct merge *m)
 
 		if (map_get(&m->threads, th->key) == NULL && th->n > 0 &&
 			strcmp(th->name, ALONE_WRITER) != 0 &&
-			strcmp(th->name, ALONE_MEM) != 0)
+			strcmp(th->name, ALONE_MEM) != 0 &&
+			!comes_later(m, th->key))
 			kernel_make(&m->out, m->own.at[0].folder, th);
 	}
 }
@@ -345,6 +362,12 @@ kernel_merge(const char *seen, const char *own, const struct launch *launch,
 		ready_finish(ready);
 		merge_all_samples(&m);
 	}
+	if (m.nlater > 0)
+		log_note("%d thread%s still run%s: --collect kernel is left "
+			 "out for %s",
+			m.nlater, text_plural((unsigned)m.nlater),
+			m.nlater == 1 ? "s" : "",
+			m.nlater == 1 ? "it" : "them");
 	*added = m.out.added;
 	map_fini(&m.threads);
 	arena_fini(&m.out.arena);

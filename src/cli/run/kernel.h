@@ -5,9 +5,9 @@
  *
  * The context switches of the program (watch.h) become events of the model
  * wait, in order of time among those that the program recorded. A thread that
- * recorded nothing gets a stream. Samples of how long threads were ready
- * (ready.h) add what switches do not tell; where the kernel reports no switches
- * they are all there is.
+ * recorded nothing gets a stream, unless it still runs. Samples of how long
+ * threads were ready (ready.h) add what switches do not tell; where the kernel
+ * reports no switches they are all there is.
  */
 #ifndef WEFT_CLI_RUN_KERNEL_H
 #define WEFT_CLI_RUN_KERNEL_H

@@ -72,17 +72,33 @@ proc_times_read(int fd, int pid, int tid, struct proc_times *to)
 	return true;
 }
 
-/* The state is the word behind the name, which may have any characters. */
-bool
-proc_is_stopped(int pid, int tid)
+/* Returns the letter of the thread's state, or '\0' if it is gone. The state is
+ * the word behind the name, which may have any characters. */
+static char
+state_of(int pid, int tid)
 {
 	char path[64], text[512];
 	const char *name;
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
 	if (!smallfile_read(path, text, sizeof text))
-		return false;
+		return '\0';
 	name = strrchr(text, ')');
-	return name != NULL && name[1] == ' ' &&
-		(name[2] == 'T' || name[2] == 't');
+	return name != NULL && name[1] == ' ' ? name[2] : '\0';
+}
+
+bool
+proc_is_stopped(int pid, int tid)
+{
+	char state = state_of(pid, tid);
+
+	return state == 'T' || state == 't';
+}
+
+bool
+proc_is_alive(int pid, int tid)
+{
+	char state = state_of(pid, tid);
+
+	return state != '\0' && state != 'Z' && state != 'X';
 }

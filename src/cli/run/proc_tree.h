@@ -32,4 +32,7 @@ bool proc_times_read(int fd, int pid, int tid, struct proc_times *to);
 /* Returns true if the thread is stopped, by a signal or a debugger. */
 bool proc_is_stopped(int pid, int tid);
 
+/* Returns true if the thread has not ended. */
+bool proc_is_alive(int pid, int tid);
+
 #endif

@@ -47,7 +47,7 @@ REAL_ENTRY(mtx_trylock, "2.28");
 			return r; \
 		if (r != thrd_busy) \
 			return REAL_OF(name) args; \
-		wait_begin(&w, &mutex, (const void *)l, 0, caller, FRAME); \
+		wait_begin(&w, &mutex, (const void *)l, caller, FRAME); \
 		r = REAL_OF(name) args; \
 		wait_end(&w, r == thrd_success ? GOT : FAILED); \
 		return r; \
@@ -76,8 +76,7 @@ wrap_mtx_unlock(mtx_t *l)
 		if (!collect_looks()) \
 			return REAL_OF(name) args; \
 		wait_hand_over("WHu", m, KIND_MUTEX, 0, CALLER); \
-		wait_begin(&w, &condition, c, wait_number(m, KIND_MUTEX), \
-			CALLER, FRAME); \
+		wait_begin_condition(&w, &condition, c, m, CALLER, FRAME); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL_OF(name) args; \
 		pthread_cleanup_pop(0); \
@@ -150,18 +149,38 @@ is_running(const int *word)
 	return (state & (ONCE_RUNS | ONCE_DONE)) == ONCE_RUNS;
 }
 
+/* The function that a waiting thread runs itself if the other thread left it by
+ * an exception or was cancelled. */
+static __thread struct late {
+	void (*run)(void);
+	struct waiting *wait; /* which it ends */
+} late;
+
+static void
+run_late(void)
+{
+	struct late is = late;
+
+	wait_end(is.wait, GOT);
+	*is.wait = (struct waiting){ .row = &once };
+	is.run();
+}
+
 int
 wrap_pthread_once(pthread_once_t *word, void (*run)(void))
 {
+	struct late outer = late; /* a signal handler may come here */
 	struct waiting w;
 	int r;
 
 	if (!is_running(word) || !collect_looks())
 		return REAL_OF(pthread_once)(word, run);
-	wait_begin(&w, &once, (const void *)word, 0, CALLER, FRAME);
+	wait_begin(&w, &once, (const void *)word, CALLER, FRAME);
+	late = (struct late){ run, &w };
 	pthread_cleanup_push(wait_cut, &w);
-	r = REAL_OF(pthread_once)(word, run);
+	r = REAL_OF(pthread_once)(word, run_late);
 	pthread_cleanup_pop(0);
+	late = outer;
 	wait_end(&w, r == 0 ? GOT : FAILED);
 	return r;
 }
@@ -171,15 +190,18 @@ C11(void, call_once, (once_flag * word, void (*run)(void)));
 void
 wrap_call_once(once_flag *word, void (*run)(void))
 {
+	struct late outer = late;
 	struct waiting w;
 
 	if (!is_running((const int *)word) || !collect_looks()) {
 		REAL_OF(call_once)(word, run);
 		return;
 	}
-	wait_begin(&w, &once, (const void *)word, 0, CALLER, FRAME);
+	wait_begin(&w, &once, (const void *)word, CALLER, FRAME);
+	late = (struct late){ run, &w };
 	pthread_cleanup_push(wait_cut, &w);
-	REAL_OF(call_once)(word, run);
+	REAL_OF(call_once)(word, run_late);
 	pthread_cleanup_pop(0);
+	late = outer;
 	wait_end(&w, GOT);
 }

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "inproc/collect/callers.h"
@@ -187,6 +188,8 @@ begin_fork(void)
 	forking = wait_maker();
 }
 
+static void end_fork(void), end_if_free(void);
+
 /* A child of fork begins now. */
 static void
 begin_child(void)
@@ -217,7 +220,9 @@ call_load(void)
 	/* the program may be executed by a child that recorded nothing */
 	collect_self.maker =
 		(struct maker){ (int32_t)getppid(), call_counts.began };
-	pthread_atfork(begin_fork, NULL, begin_child);
+	pthread_atfork(begin_fork, end_fork, begin_child);
+	/* called after the program's own */
+	at_quick_exit(end_if_free);
 	has_ending = pthread_key_create(&ending, end_own_thread) == 0;
 	return true;
 }
@@ -258,6 +263,20 @@ end_early(void)
 	end_thread(NULL);
 	collect_enter();
 	recorder->end();
+}
+
+void
+call_exit_process(void)
+{
+	end_early();
+}
+
+/* Called by the C library. */
+static void
+end_if_free(void)
+{
+	if (collect_has != 0 && collect_is_free())
+		end_early();
 }
 
 void
@@ -318,16 +337,6 @@ call_resume(void)
 }
 
 void
-call_stay_alone(void)
-{
-	int error = errno;
-
-	if (recorder != NULL && is_own())
-		recorder->stay_alone();
-	errno = error;
-}
-
-void
 call_confine(long number, const unsigned long a[4])
 {
 	int error = errno;
@@ -371,6 +380,29 @@ call_confine(long number, const unsigned long a[4])
 EXIT(_exit)
 EXIT(_Exit)
 
+/* The process that calls daemon() ends inside of it, behind its fork. */
+static __thread bool becomes_daemon;
+
+static void
+end_fork(void)
+{
+	if (becomes_daemon)
+		end_if_free();
+}
+
+CALL_REAL(int, daemon, "2.2.5", (int stays, int keeps_open));
+
+int
+wrap_daemon(int stays, int keeps_open)
+{
+	int r;
+
+	becomes_daemon = true;
+	r = REAL_OF(daemon)(stays, keeps_open);
+	becomes_daemon = false;
+	return r;
+}
+
 void
 call_tell(uint64_t now)
 {
@@ -385,6 +417,19 @@ call_tell(uint64_t now)
 	call_counts.told = now;
 	collect_leave();
 	errno = error;
+}
+
+void
+wait_begin_stream(const char *event)
+{
+	uint64_t now;
+
+	if (!weft_is_on(event))
+		return;
+	call_begin_thread();
+	now = span_clock();
+	if (weft_room(RECORD, WEFT_LAYOUT) && put_ring() != NULL)
+		put_time = now;
 }
 
 /* Returns true if an event of the call's beginning would be in order: then no

@@ -119,14 +119,8 @@ void call_offer(void) __attribute__((visibility("hidden")));
 bool call_pause(void) __attribute__((visibility("hidden"), cold));
 void call_resume(void) __attribute__((visibility("hidden"), cold));
 
-/* Ends it for good. Keeps errno. */
-void call_stay_alone(void) __attribute__((visibility("hidden"), cold));
-
-/* Pauses it if the system call needs that (single.h). single_end() follows the
- * call, whose result is r: the thread goes on, or is ended for good. */
+/* Does so if the system call needs that (single.h). */
 bool single_begin(long number, int flags)
-	__attribute__((visibility("hidden"), cold));
-void single_end(long number, int flags, bool is_paused, long r)
 	__attribute__((visibility("hidden"), cold));
 
 /* Called before prctl() and seccomp() in a thread that is not busy, with the
@@ -134,6 +128,10 @@ void single_end(long number, int flags, bool is_paused, long r)
  * the recorder's calls any more (confine.h). */
 void call_confine(long number, const unsigned long a[4])
 	__attribute__((visibility("hidden"), cold));
+
+/* Called before the process ends without its exit handlers, in a thread that is
+ * not busy. */
+void call_exit_process(void) __attribute__((visibility("hidden"), cold));
 
 /* Called before the system call that ends a thread, in one that is not busy: a
  * process whose last thread that is ends, with its exit code. */

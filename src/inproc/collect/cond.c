@@ -30,8 +30,7 @@ static const struct wait_row end_of_thread = { "WJj", "WJJ", 0, 0 };
 		if (!collect_looks()) \
 			return REAL(name) args; \
 		wait_hand_over("WHu", m, KIND_MUTEX, 0, CALLER); \
-		wait_begin(&w, &condition, c, wait_number(m, KIND_MUTEX), \
-			CALLER, FRAME); \
+		wait_begin_condition(&w, &condition, c, m, CALLER, FRAME); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \
 		pthread_cleanup_pop(0); \
@@ -92,7 +91,7 @@ wrap_pthread_barrier_wait(pthread_barrier_t *b)
 
 	if (!collect_looks())
 		return REAL(pthread_barrier_wait)(b);
-	wait_begin(&w, &barrier, (const void *)b, 0, CALLER, FRAME);
+	wait_begin(&w, &barrier, (const void *)b, CALLER, FRAME);
 	r = REAL(pthread_barrier_wait)(b);
 	wait_end(&w, r == PTHREAD_BARRIER_SERIAL_THREAD);
 	return r;
@@ -121,7 +120,7 @@ takes(sem_t *s)
 		pthread_testcancel(); \
 		if (takes(s)) \
 			return 0; \
-		wait_begin(&w, &semaphore, s, 0, CALLER, FRAME); \
+		wait_begin(&w, &semaphore, s, CALLER, FRAME); \
 		pthread_cleanup_push(wait_cut, &w); \
 		r = REAL(name) args; \
 		pthread_cleanup_pop(0); \

@@ -247,9 +247,9 @@ named(const struct name *name, enum file_kind kind)
 		(const void *)(uintptr_t)((h ^ h >> 29) & UINT64_MAX >> 8),
 		KIND_FILE);
 	number = object_place(o);
-	if (o != NULL && !__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE)) {
+	if (o != NULL && !put_is_defined(&o->defined)) {
 		define(number, kind, name);
-		__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
+		put_was_defined(&o->defined);
 	}
 	return number;
 }
@@ -265,7 +265,7 @@ fd_number(int fd)
 	int error = errno;
 	uint32_t number = 0;
 
-	if (known >> 2 != 0)
+	if (object_is_defined(known >> 2))
 		return known >> 2;
 	collect_enter();
 	if (fstat(fd, &st) == 0) {
@@ -273,8 +273,8 @@ fd_number(int fd)
 		number = named(&name, kind_of(&st));
 	}
 	if (known != 0)
-		__atomic_store_n(
-			&fd_table[fd], known | number << 2, __ATOMIC_RELAXED);
+		__atomic_store_n(&fd_table[fd], (known & 3) | number << 2,
+			__ATOMIC_RELAXED);
 	collect_leave();
 	errno = error;
 	return number;

@@ -266,7 +266,7 @@ static const struct wait_row lock_row = { "WMo", "WMO", KIND_OMP_LOCK,
 		} \
 		if (real->tries(lock) != 0) \
 			return; \
-		wait_begin(&w, &lock_row, lock, 0, CALLER, FRAME); \
+		wait_begin(&w, &lock_row, lock, CALLER, FRAME); \
 		real->name(lock); \
 		wait_end(&w, GOT); \
 	} \

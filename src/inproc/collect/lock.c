@@ -19,21 +19,34 @@ static const struct wait_row writer = { "WMw", "WMW", KIND_RWLOCK,
 	HAS_OWNER(offsetof(pthread_rwlock_t, __data.__cur_writer)) };
 static const struct wait_row spin = { "WMs", "WMS", KIND_SPIN, 0 };
 
-/* Tries a mutex. For a robust mutex whose owner died, pthread_mutex_trylock()
- * succeeds where pthread_mutex_lock() may refuse; so this function looks only
- * at the owner of a robust mutex, and returns EINVAL to leave a free one to the
- * real function. */
-enum { ROBUST = 0x10, OWNER = 0x3fffffff };
+/* Tries a mutex. Where pthread_mutex_trylock() has other effects than the first
+ * part of pthread_mutex_lock(), this function only looks at the lock, and
+ * returns EINVAL to leave a free one to the real function: a robust mutex whose
+ * owner died may be refused by the latter alone, and of a mutex with a ceiling
+ * of priority, each refusal changes what the C library knows of the thread. */
+enum {
+	ROBUST = 0x10,
+	PROTECT = 0x40,
+	OWNER = 0x3fffffff, /* of a robust mutex */
+	IS_TAKEN = 0x7ffff, /* of one with a ceiling, which is above */
+};
+
+static SLOW int
+look_at_mutex(const pthread_mutex_t *l)
+{
+	uint32_t lock =
+		(uint32_t)__atomic_load_n(&l->__data.__lock, __ATOMIC_RELAXED);
+	uint32_t who = (l->__data.__kind & PROTECT) != 0 ? IS_TAKEN : OWNER;
+
+	return (lock & who) != 0 ? EBUSY : EINVAL;
+}
 
 static inline int
 try_mutex(pthread_mutex_t *l)
 {
-	if (__builtin_expect((l->__data.__kind & ROBUST) == 0, 1))
+	if (__builtin_expect((l->__data.__kind & (ROBUST | PROTECT)) == 0, 1))
 		return REAL(pthread_mutex_trylock)(l);
-	return (__atomic_load_n(&l->__data.__lock, __ATOMIC_RELAXED) & OWNER) !=
-			0
-		? EBUSY
-		: EINVAL;
+	return look_at_mutex(l);
 }
 
 #define NOW(type) (type * l)

@@ -27,8 +27,9 @@ enum {
 
 /* A module that has code locations. */
 struct module {
-	uint64_t lo;    /* atomic: start of its mapping; 0: free */
-	uint32_t state; /* atomic: 0: not looked at; else MODULE_ bits */
+	uint64_t lo;      /* atomic: start of its mapping; 0: free */
+	uint64_t defined; /* atomic: put_is_defined() */
+	uint32_t state;   /* atomic: 0: not looked at; else MODULE_ bits */
 };
 
 enum { MODULE_KNOWN = 1, MODULE_QUIET = 2 };
@@ -37,8 +38,9 @@ enum { MODULE_KNOWN = 1, MODULE_QUIET = 2 };
 static struct tables {
 	uint32_t waiting;
 	struct object object[ROOM];
-	uint64_t site[ROOM]; /* atomic: return address << 16 | number */
-	uint32_t nsites;     /* atomic */
+	uint64_t site[ROOM];    /* atomic: return address << 16 | number */
+	uint64_t defined[ROOM]; /* atomic: by number; put_is_defined() */
+	uint32_t nsites;        /* atomic */
 	struct module module[MODULES];
 } * tables;
 
@@ -154,7 +156,7 @@ object_begins(const void *address, enum kind kind, const void *caller)
 	struct init *e = init_of(key);
 
 	if (o != NULL)
-		__atomic_store_n(&o->is_defined, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&o->defined, 0, __ATOMIC_RELEASE);
 	if (e == NULL)
 		e = &inits[hash(key)];
 	was = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
@@ -184,6 +186,13 @@ uint32_t
 object_place(const struct object *o)
 {
 	return o == NULL ? 0 : (uint32_t)(o - tables->object) + 1;
+}
+
+bool
+object_is_defined(uint32_t number)
+{
+	return number > 0 && number <= ROOM &&
+		put_is_defined(&tables->object[number - 1].defined);
 }
 
 static uint32_t module_at(
@@ -266,7 +275,7 @@ object_number(struct object *o)
 		return 0;
 	data.lock = object_place(o);
 	block = block_path(o);
-	if (__atomic_load_n(&o->is_defined, __ATOMIC_ACQUIRE) &&
+	if (put_is_defined(&o->defined) &&
 		__atomic_load_n(&o->block, __ATOMIC_RELAXED) == block)
 		return data.lock;
 	data.address = o->key >> KIND_BITS;
@@ -276,7 +285,7 @@ object_number(struct object *o)
 		data.init_site = tell_place(o, block);
 	put_definition("WYl", &data, sizeof data);
 	__atomic_store_n(&o->block, block, __ATOMIC_RELAXED);
-	__atomic_store_n(&o->is_defined, 1, __ATOMIC_RELEASE);
+	put_was_defined(&o->defined);
 	return data.lock;
 }
 
@@ -365,8 +374,9 @@ module_at(const void *address, struct dl_find_object *in, uint32_t *state)
 		if (was != 0 && was != lo)
 			continue;
 		*state = __atomic_load_n(&m->state, __ATOMIC_ACQUIRE);
-		if (*state == 0) {
+		if (*state == 0 || !put_is_defined(&m->defined)) {
 			*state = define_module(i + 1, in);
+			put_was_defined(&m->defined);
 			__atomic_store_n(&m->state, *state, __ATOMIC_RELEASE);
 		}
 		return i + 1;
@@ -396,32 +406,54 @@ site_is_quiet(const void *caller)
 	return is_quiet(in.dlfo_link_map->l_name);
 }
 
-static uint32_t
-define_site(const void *caller, uint32_t parent)
+static void
+put_site(uint32_t site, const void *caller, uint32_t parent)
 {
 	struct __attribute__((packed)) {
 		uint32_t site, module;
 		uint64_t offset;
 		uint32_t parent;
-	} data = { .offset = (uint64_t)(uintptr_t)caller - 1,
+	} data = { .site = site,
+		.offset = (uint64_t)(uintptr_t)caller - 1,
 		.parent = parent };
 	struct dl_find_object in;
 	uint32_t state;
 
-	if (__atomic_load_n(&tables->nsites, __ATOMIC_RELAXED) >= ROOM - 1)
-		return 0;
-	data.site = __atomic_add_fetch(&tables->nsites, 1, __ATOMIC_RELAXED);
-	if (data.site >= ROOM)
-		return 0;
 	data.module = module_at(caller, &in, &state);
 	if (data.module != 0)
 		data.offset -= in.dlfo_link_map->l_addr;
 	put_definition("WYs", &data, sizeof data);
-	return data.site;
+	put_was_defined(&tables->defined[site]);
+}
+
+static uint32_t
+define_site(const void *caller, uint32_t parent)
+{
+	uint32_t site;
+
+	if (__atomic_load_n(&tables->nsites, __ATOMIC_RELAXED) >= ROOM - 1)
+		return 0;
+	site = __atomic_add_fetch(&tables->nsites, 1, __ATOMIC_RELAXED);
+	if (site >= ROOM)
+		return 0;
+	put_site(site, caller, parent);
+	return site;
+}
+
+/* Returns the number of a location in the table; adds as for site_of(). */
+static uint32_t
+site_again(uint32_t site, const void *caller, uint32_t parent, bool adds)
+{
+	if (put_is_defined(&tables->defined[site]))
+		return site;
+	if (!adds)
+		return 0;
+	put_site(site, caller, parent);
+	return site;
 }
 
 /* key: 48 bits; the return address itself, or a hash of several. adds: false:
- * returns 0 if the table does not have it. */
+ * returns 0 if the table does not have it, or has it from a later time. */
 static uint32_t
 site_of(uint64_t key, const void *caller, uint32_t parent, bool adds)
 {
@@ -445,7 +477,7 @@ site_of(uint64_t key, const void *caller, uint32_t parent, bool adds)
 				return number;
 		}
 		if ((was ^ key) >> 16 == 0)
-			return (uint32_t)(was & 0xffff);
+			return site_again(was & 0xffff, caller, parent, adds);
 	}
 	return 0;
 }

@@ -35,10 +35,10 @@ struct object {
 	uint32_t waiters; /* atomic: threads that wait now */
 	uint32_t count;   /* atomic: number of threads that a barrier needs; 0:
 	                   * unknown */
-	uint32_t is_defined; /* atomic */
-	uint32_t block; /* atomic: path of the memory recorder that allocated
-	                 * the block in which it lay when it was defined; 0: not
-	                 * known */
+	uint64_t defined; /* atomic: put_is_defined() */
+	uint32_t block;   /* atomic: path of the memory recorder that allocated
+	                   * the block in which it lay when it was defined; 0: not
+	                   * known */
 };
 
 /* Returns memory that is 0 and that a fork wipes, or NULL. */
@@ -64,6 +64,10 @@ uint32_t object_number(struct object *o);
 
 /* Returns the number without recording a definition; o may be NULL. */
 uint32_t object_place(const struct object *o);
+
+/* Returns true if the number is of an object whose definition precedes what the
+ * thread records now. */
+bool object_is_defined(uint32_t number);
 
 /* Returns the number of the code location before a return address. parent: the
  * location around it, as of its caller or its OpenMP region, or 0. */

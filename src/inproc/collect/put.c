@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/collect/put.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#include "inproc/collect/span.h"
 
 enum { HEAD = 12, JUMBO = 0x13 }; /* the flags of a jumbo event */
 
@@ -60,6 +61,20 @@ put_definition(const char *mcv, const void *data, uint32_t n)
 	memcpy(&word, first, sizeof word);
 	if (is_on(mcv))
 		put(word, data, n, &n);
+}
+
+/* A later time than that of the definition is right, too. */
+void
+put_was_defined(uint64_t *defined)
+{
+	uint64_t was = __atomic_load_n(defined, __ATOMIC_RELAXED);
+	struct weft_ring *ring = put_ring();
+	uint64_t time = put_time;
+
+	if (time == 0)
+		time = ring != NULL ? weft_ring_now(ring) : span_clock();
+	if (was == 0 || time < was)
+		__atomic_store_n(defined, time, __ATOMIC_RELEASE);
 }
 
 void

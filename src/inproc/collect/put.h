@@ -9,6 +9,7 @@
 #ifndef WEFT_INPROC_COLLECT_PUT_H
 #define WEFT_INPROC_COLLECT_PUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,21 @@ put_ring(void)
 /* The time of the thread's next definitions, ns; 0: now. */
 extern __thread uint64_t put_time
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Whether a definition precedes what the thread records now: that may be
+ * earlier than the definition of another thread, then the thread repeats it.
+ * `defined` is the time of the earliest definition, ns; 0: there is none;
+ * atomic. */
+static inline bool
+put_is_defined(const uint64_t *defined)
+{
+	uint64_t at = __atomic_load_n(defined, __ATOMIC_ACQUIRE);
+
+	return at != 0 && (put_time == 0 || at <= put_time);
+}
+
+/* Called when the definition was recorded. */
+void put_was_defined(uint64_t *defined) __attribute__((visibility("hidden")));
 
 /* Records a jumbo event of at most 1000 bytes at put_time. */
 void put_definition(const char *mcv, const void *data, uint32_t n)

@@ -15,16 +15,6 @@ single_begin(long number, int flags)
 		collect_is_free() && call_pause();
 }
 
-void
-single_end(long number, int flags, bool is_paused, long r)
-{
-	if (r == 0 && single_is_for_good(number, flags) && collect_has != 0 &&
-		collect_is_free())
-		call_stay_alone();
-	else if (is_paused)
-		call_resume();
-}
-
 /* NOLINTBEGIN(bugprone-macro-parentheses) - lists of parameters */
 
 #define SINGLE(name, version, flags, params, args) \
@@ -34,7 +24,8 @@ single_end(long number, int flags, bool is_paused, long r)
 		bool is_paused = single_begin(SYS_##name, flags); \
 		int r = REAL_OF(name) args; \
 \
-		single_end(SYS_##name, flags, is_paused, r); \
+		if (is_paused) \
+			call_resume(); \
 		return r; \
 	}
 

@@ -143,7 +143,7 @@ CALL(IO, ssize_t, msgrcv, "2.2.5", CALL_RECEIVE, (flags & IPC_NOWAIT) == 0,
 		waits = look_at_all(set, op, n, CALLER); \
 		if (waits == NULL) \
 			return REAL_OF(name) args; \
-		wait_begin(&w, &semaphore, waits, 0, CALLER, FRAME); \
+		wait_begin(&w, &semaphore, waits, CALLER, FRAME); \
 		r = REAL_OF(name) args; \
 		wait_end(&w, r == 0 ? GOT : FAILED); \
 		return r; \

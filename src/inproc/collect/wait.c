@@ -123,6 +123,23 @@ note_open(const struct waiting *w, const void *frame)
 		self->open[self->nopen++] = (struct open){ frame, *w };
 }
 
+static inline void
+begin_event(const struct waiting *w)
+{
+	if (__builtin_expect(put_ring() == NULL, 0) && w->is_recorded)
+		wait_begin_stream(w->row->enter);
+}
+
+static void
+end_event(const struct wait_row *row, const void *data, uint32_t n)
+{
+	if (__builtin_expect(put_time != 0, 0))
+		put_event(row->enter, data, n);
+	else
+		weft_ev_data(row->enter, data, n);
+	put_time = 0;
+}
+
 static void
 put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 	const void *caller)
@@ -132,8 +149,7 @@ put_enter(const struct waiting *w, uint32_t first, uint32_t middle,
 
 	if ((w->row->has & HAS_MIDDLE) == 0)
 		data[1] = data[2];
-	weft_ev_data(
-		w->row->enter, data, (w->row->has & HAS_MIDDLE) != 0 ? 12 : 8);
+	end_event(w->row, data, (w->row->has & HAS_MIDDLE) != 0 ? 12 : 8);
 }
 
 /* Called when the thread counts as a waiter: whoever gives the lock away from
@@ -147,11 +163,13 @@ owner_of(const void *address, unsigned offset)
 		(const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
 }
 
-void
-wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
-	uint32_t middle, const void *caller, const void *frame)
+/* mutex: whose number is the middle one, or NULL. */
+static void
+begin(struct waiting *w, const struct wait_row *row, const void *address,
+	const void *mutex, const void *caller, const void *frame)
 {
 	int error = errno;
+	uint32_t middle = 0;
 
 	collect_enter();
 	*w = (struct waiting){ .row = row };
@@ -170,12 +188,30 @@ wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
 				&w->object->count, __ATOMIC_RELAXED);
 	}
 	note_open(w, frame);
+	begin_event(w);
+	if (w->is_recorded && mutex != NULL)
+		middle = object_number(object_at(mutex, KIND_MUTEX));
 	if (w->is_recorded)
 		put_enter(w, object_number(w->object), middle, caller);
 	collect_leave();
 	if (!collect_self.is_named && w->is_recorded)
 		wait_tell_name();
 	errno = error;
+}
+
+void
+wait_begin(struct waiting *w, const struct wait_row *row, const void *address,
+	const void *caller, const void *frame)
+{
+	begin(w, row, address, NULL, caller, frame);
+}
+
+void
+wait_begin_condition(struct waiting *w, const struct wait_row *row,
+	const void *address, const void *mutex, const void *caller,
+	const void *frame)
+{
+	begin(w, row, address, mutex, caller, frame);
 }
 
 void
@@ -192,11 +228,12 @@ wait_begin_data(struct waiting *w, const struct wait_row *row, const void *data,
 	if (site_is_quiet(caller))
 		w->is_recorded = false;
 	note_open(w, frame);
+	begin_event(w);
 	if (w->is_recorded) {
 		site = callers_site(caller, collect_self.site);
 		memcpy(all, data, n);
 		memcpy(all + n, &site, sizeof site);
-		weft_ev_data(row->enter, all, n + sizeof site);
+		end_event(row, all, n + (uint32_t)sizeof site);
 	}
 	collect_leave();
 	if (!collect_self.is_named && w->is_recorded)
@@ -235,19 +272,6 @@ void
 wait_cut(void *waiting)
 {
 	wait_end(waiting, CUT);
-}
-
-uint32_t
-wait_number(const void *address, enum kind kind)
-{
-	uint32_t number;
-	int error = errno;
-
-	collect_enter();
-	number = object_number(object_at(address, kind));
-	collect_leave();
-	errno = error;
-	return number;
 }
 
 void

@@ -170,13 +170,16 @@ collect_looks(void)
 
 enum { CALLS_MAX = 35 };
 
-/* Records the begin of a wait for an object, and its end. middle: the number
- * between object and line, if the row does not tell it. caller, frame: of the
+/* Records the begin of a wait for an object, and its end. caller, frame: of the
  * wrapper, see CALLER and FRAME. Both keep errno. */
 void wait_begin(struct waiting *w, const struct wait_row *row,
-	const void *address, uint32_t middle, const void *caller,
-	const void *frame);
+	const void *address, const void *caller, const void *frame);
 void wait_end(struct waiting *w, uint32_t result);
+
+/* Does the same for a condition and its mutex. */
+void wait_begin_condition(struct waiting *w, const struct wait_row *row,
+	const void *address, const void *mutex, const void *caller,
+	const void *frame);
 
 /* Records the begin of a wait by an event of these bytes and the line. n: at
  * most 12. */
@@ -196,11 +199,13 @@ int32_t wait_tid(pthread_t thread);
 /* Records the name of the calling thread, and who made it. */
 void wait_tell_name(void);
 
+/* Makes the stream of a thread that has none, for this event. That may last
+ * longer than the wait: so the event, and the definitions that it needs, get
+ * the time before (put_time). */
+void wait_begin_stream(const char *event) __attribute__((cold));
+
 /* Returns the calling thread and the time. */
 struct maker wait_maker(void);
-
-/* Returns the number of an object, for wait_begin()'s middle. */
-uint32_t wait_number(const void *address, enum kind kind);
 
 /* Records that an object goes to those who wait for it, if anyone waits. n: the
  * second number of the event; 0: the line of the caller; NO_SECOND: none. */

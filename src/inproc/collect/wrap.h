@@ -57,7 +57,7 @@ is_valid_time(clockid_t clock, const struct timespec *t)
 		struct waiting w; \
 		int r; \
 \
-		wait_begin(&w, row, (const void *)l, 0, caller, frame); \
+		wait_begin(&w, row, (const void *)l, caller, frame); \
 		r = REAL(name) args; \
 		wait_end(&w, r == 0 || r == EOWNERDEAD ? GOT : FAILED); \
 		return r; \
