@@ -4,8 +4,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +55,20 @@ int
 leftover_add_tree(const char *path)
 {
 	return add(path, IS_TREE);
+}
+
+bool
+leftover_mkdtemp(char *path, bool is_tree, int *number)
+{
+	sigset_t all, before;
+	bool is_made;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	is_made = mkdtemp(path) != NULL;
+	*number = is_made ? add(path, is_tree ? IS_TREE : EXISTS) : -1;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return is_made;
 }
 
 void

@@ -165,17 +165,19 @@ place_seen(struct run_job *j)
 {
 	const char *rings = getenv("WEFT_RING_DIR");
 	char *folder;
+	int leftover;
 
 	if (rings == NULL || *rings == '\0')
 		rings = "/dev/shm";
 	folder = arena_printf(&j->arena, "%s/weft-threads-XXXXXX", rings);
-	if (!room_has(rings, 2 * HELD_FILES) || mkdtemp(folder) == NULL)
+	if (!room_has(rings, 2 * HELD_FILES) ||
+		!leftover_mkdtemp(folder, true, &leftover))
 		return;
 	if (watch_place(&j->watch, folder)) {
 		j->seen = folder;
-		leftover_add_tree(folder);
 	} else {
 		rmdir(folder);
+		leftover_drop(leftover);
 	}
 }
 

@@ -121,9 +121,8 @@ make_unnamed(struct view_trace *t, struct pipeline *r,
 	int leftover;
 	bool ok;
 
-	if (mkdtemp(dir) == NULL)
+	if (!leftover_mkdtemp(dir, false, &leftover))
 		return err_set(err, ERR_SYSTEM, "%s", dir);
-	leftover = leftover_add(dir);
 	ok = make_in(t, r, dir, o, err).ok;
 	/* The caller that took the index keeps the file. */
 	unlink(arena_printf(&r->arena, "%s/%s", dir, INDEX_FILE));

@@ -468,8 +468,8 @@ merge_team(struct arena *a, struct merge *m, const struct merge_request *q,
 	bool is_done;
 	int leftover;
 
-	is_done = mkdtemp(dir) != NULL || err_set(err, ERR_SYSTEM, "%s", dir);
-	leftover = leftover_add(dir);
+	is_done = leftover_mkdtemp(dir, false, &leftover) ||
+		err_set(err, ERR_SYSTEM, "%s", dir);
 	part = arena_printf(a, "%s/part-%d", dir, t->rank);
 	if (is_done && t->rank > 0 && m->process.n > 0)
 		is_done = merge_into(m, part, result, err);

@@ -134,6 +134,48 @@ TEST(a_signal_removes_a_tree_and_nothing_else)
 	file_remove_tree("other");
 }
 
+static bool interrupts; /* mkdtemp() sends a signal */
+
+/* Stands in for that of the C library. */
+char *
+mkdtemp(char *path)
+{
+	strcpy(path + strlen(path) - strlen("XXXXXX"), "number");
+	if (mkdir(path, 0700) != 0)
+		return NULL;
+	if (interrupts)
+		raise(SIGTERM);
+	return path;
+}
+
+static void
+remove_leftovers(int number)
+{
+	(void)number;
+	leftovers_remove();
+}
+
+TEST(a_signal_removes_a_directory_that_was_just_made)
+{
+	char path[] = "made-XXXXXX", again[] = "made-XXXXXX";
+	int number;
+
+	signal(SIGTERM, remove_leftovers);
+	interrupts = true;
+	CHECK(leftover_mkdtemp(path, true, &number));
+	interrupts = false;
+	signal(SIGTERM, SIG_DFL);
+	CHECK(!exists("made-number"));
+	leftover_drop(number);
+	CHECK(leftover_mkdtemp(again, false, &number));
+	leftover_drop(number);
+	CHECK(exists(again));
+	strcpy(path, "made-XXXXXX");
+	CHECK(!leftover_mkdtemp(path, true, &number));
+	CHECK_INT(number, -1);
+	rmdir(again);
+}
+
 TEST(discard_leaves_the_old_file)
 {
 	struct outfile f;
@@ -367,7 +409,8 @@ static const struct test tests[] = { RUN(takes_its_name_when_closed),
 	RUN(a_name_that_cannot_be_made_is_told_at_once),
 	RUN(a_link_and_a_pipe_are_written_in_place),
 	RUN(a_leftover_of_the_same_number_is_replaced),
-	RUN(a_signal_removes_a_tree_and_nothing_else) };
+	RUN(a_signal_removes_a_tree_and_nothing_else),
+	RUN(a_signal_removes_a_directory_that_was_just_made) };
 
 int
 main(void)
