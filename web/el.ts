@@ -34,9 +34,15 @@ export function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
+// Returns where to cut a text so that at most n units of it are before the cut,
+// and no character of two units is cut in two.
+export function whole(text: string, n: number): number {
+  return /[\ud800-\udbff]/.test(text.charAt(n - 1)) && /[\udc00-\udfff]/.test(text.charAt(n)) ? n - 1 : n;
+}
+
 // Cuts a text that is too long for a line; the Details tab shows it whole.
 export function cut(text: string, most = 200): string {
-  return text.length > most ? text.slice(0, most - 1) + '\u2026' : text;
+  return text.length > most ? text.slice(0, whole(text, most - 1)) + '\u2026' : text;
 }
 
 // Gives a canvas its size in device pixels. To set a size that it already has

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// legend.ts - the values of a panel's type; those in the picture come first. A
-// click highlights a value (hot): every column that contains it shows it,
-// however short; Alt+click highlights that value alone.
+// legend.ts - the values of a panel's type; those in the picture come first, and
+// of both parts those with most time in the whole trace, as in the States table:
+// values keep their order while the window moves. A click highlights a value
+// (hot): every column that contains it shows it, however short; Alt+click
+// highlights that value alone.
 
 import type { App } from './app';
 import { alt, pixel, Rgb } from './colour';
@@ -61,7 +63,7 @@ export class Legend {
     for (const c of hot) seen.add(c);
     // Values that are too short for these columns are listed, too, so that the
     // user can highlight them.
-    const list = type.labels.filter((l) => l.class !== null && l.class !== NONE).sort((a, b) => Number(seen.has(b.class!)) - Number(seen.has(a.class!)) || a.class! - b.class!).slice(0, MOST);
+    const list = type.labels.filter((l) => l.class !== null && l.class !== NONE).sort((a, b) => Number(seen.has(b.class!)) - Number(seen.has(a.class!)) || type.byTime(a.class!, b.class!)).slice(0, MOST);
     const key = [list.map((l) => `${l.class}${seen.has(l.class!)}`), hot, app.colours, app.theme, type.info.type, type.version].join('|');
     if (key === this.last) return;
     this.last = key;

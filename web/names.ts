@@ -2,7 +2,7 @@
 // names.ts - the tree of names left of a panel; only visible names have
 // elements.
 
-import { cut, el } from './el';
+import { cut, el, whole } from './el';
 import { alikeUpTo, Line } from './rows';
 import { counted } from './time';
 import type { Timeline } from './timeline';
@@ -10,6 +10,16 @@ import type { Timeline } from './timeline';
 const NAME_PX = 9; // height that a name needs, in CSS pixels
 const LETTER = 0.56; // mean width of a letter, relative to the height of the text
 const LEAST_CUT = 4; // letters
+const LEAST_KEPT = 8; // letters of a name that others begin with
+
+// Returns how many letters all names begin with that none of them needs: equal
+// names need all, and a name that the others begin with keeps its end.
+export function spare(names: string[]): number {
+  const n = alikeUpTo(names);
+  const shortest = names.reduce((a, b) => Math.min(a, b.length), Infinity);
+  const most = names.every((name) => name.length === n) ? 0 : shortest > n ? n : n - LEAST_KEPT;
+  return most > 0 ? whole(names[0]!, most) : 0;
+}
 
 export class Names {
   root: HTMLElement;
@@ -58,7 +68,7 @@ export class Names {
     const { app, lines } = this.panel;
     if (this.alike.lines !== lines) {
       const names = lines.filter((l) => l.group === null && l.lane < 2).map((l) => l.short);
-      this.alike = { lines, n: alikeUpTo(names), longest: Math.max(0, ...names.slice(0, 1000).map((n) => n.length)) };
+      this.alike = { lines, n: spare(names), longest: Math.max(0, ...names.slice(0, 1000).map((n) => n.length)) };
     }
     const { n, longest } = this.alike;
     return n >= LEAST_CUT && longest * 12 * app.rem * LETTER > app.namesWidth - 32 * app.rem ? n : 0;

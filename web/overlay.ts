@@ -3,6 +3,7 @@
 // intervals, selection, marks, losses, links, the focused interval, the cursor.
 
 import { FADED, ink as inkOn, mix, PAPER, Rgb, rgb } from './colour';
+import { whole } from './el';
 import { Finding, LinkInfo } from './net';
 import { pixelOf } from './ladder';
 import { NONE } from './tile';
@@ -99,7 +100,14 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
     if (measure(ctx, text.slice(0, mid) + '\u2026') <= most) low = mid;
     else high = mid - 1;
   }
+  low = whole(text, low);
   return low > 1 ? text.slice(0, low) + '\u2026' : '';
+}
+
+// Returns the label of an interval as it has room: of "Barrier: Join" the part
+// after the last colon, rather than the beginning that many labels share.
+export function fitted(ctx: Ctx, text: string, most: number): string {
+  return measure(ctx, text) <= most ? text : clipped(ctx, text.slice(text.lastIndexOf(': ') + 1).trimStart(), most);
 }
 
 // Returns the colour in which a class is shown: paler if others are highlighted.
@@ -145,7 +153,7 @@ function intervals(panel: Timeline, ctx: Ctx): void {
       }
       const from = Math.max(2, run.from + 3 * app.dpr);
       const room = Math.min(run.to, app.plot) - from - 3 * app.dpr;
-      const text = label[2] <= room ? label[0] : clipped(ctx, label[0], room);
+      const text = label[2] <= room ? label[0] : fitted(ctx, label[0], room);
       if (app.colours === 'patterns' && text) {
         ctx.fillStyle = `rgb(${shown(panel, run.cls).join()})`;
         ctx.fillRect(from - 2, y + 1, Math.min(label[2], room) + 4, h - 2);

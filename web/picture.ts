@@ -3,6 +3,7 @@
 // and the legend of each. The same code draws into a canvas and into an SVG.
 
 import type { App } from './app';
+import { whole } from './el';
 import { clipped, Ctx, drawOverlay, short } from './overlay';
 import { fill, Image } from './paint';
 import type { Timeline } from './timeline';
@@ -41,7 +42,7 @@ function legend(app: App, p: Timeline, ctx: Ctx, width: number): Entry[] {
   const add = (text: string, cls: number, most: number) => {
     const last = out[out.length - 1];
     const wide = (e: Entry) => ctx.measureText(e.text).width + (e.cls < 0 ? 8 : 24) * app.dpr;
-    const e = { text: clipped(ctx, text, most) || text.slice(0, 8), x: last ? last.x + wide(last) : 0, line: last?.line ?? 0, cls };
+    const e = { text: clipped(ctx, text, most) || text.slice(0, whole(text, 8)), x: last ? last.x + wide(last) : 0, line: last?.line ?? 0, cls };
     if (e.x > 0 && e.x + wide(e) > width) [e.x, e.line] = [0, e.line + 1];
     out.push(e);
   };
@@ -51,7 +52,7 @@ function legend(app: App, p: Timeline, ctx: Ctx, width: number): Entry[] {
     return out;
   }
   const seen = p.legend.seen();
-  for (const c of [...seen].sort((a, b) => a - b)) if (c < 240) add(p.type.nameOfClass(c), c, Math.min(width - 30 * app.dpr, 320 * app.dpr));
+  for (const c of [...seen].sort((a, b) => p.type.byTime(a, b))) if (c < 240) add(p.type.nameOfClass(c), c, Math.min(width - 30 * app.dpr, 320 * app.dpr));
   if ([...seen].some((c) => c >= 240 && c !== NONE)) add('Each of the other colours stands for several values.', -1, width);
   if (out.length === 0) add(`only "${info.none ?? 'nothing'}"`, -1, width);
   return out;

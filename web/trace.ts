@@ -45,6 +45,13 @@ export class Type {
     return l ? (l.text ?? String(l.value)) : cls >= 240 ? 'other values' : `class ${cls}`;
   }
 
+  // Orders classes by the time of their values in the whole trace, the longest
+  // first; values that have no time, or whose time is not known, by class.
+  byTime(a: number, b: number): number {
+    const of = (c: number) => this.rank.get(String(this.byClass.get(c)?.value)) ?? this.rank.size;
+    return of(a) - of(b) || a - b;
+  }
+
   take(labels: LabelInfo[]): void {
     this.labels = labels;
     for (const l of labels) {
@@ -181,7 +188,7 @@ export class Trace {
     const rows = groups.length ? groups : tree.rows.map((r) => 'r' + r.row);
     const w = fit(this.end || 1n, COLUMNS).w;
     // Without the tile the order of appearance decides.
-    const bytes = rows.length && (await this.net.bytes('tile', { type: t.info.type, w, i: 0, q: 255, rows: rows.slice(0, 256).join() }).catch(() => null));
+    const bytes = rows.length && (await this.net.bytes('tile', { type: t.info.type, w, i: 0, q: 'fine', rows: rows.slice(0, 256).join() }).catch(() => null));
     if (!bytes) return;
     const time = new Map<number, number>();
     for (const row of decode(bytes).rows)

@@ -8,11 +8,11 @@ import { assert, done, random, test } from './tap.mjs';
 
 const web = path.resolve(path.dirname(url.fileURLToPath(import.meta.url)), '../../web');
 const out = path.join(path.resolve(process.argv[2]), 'modules');
-const names = ['ladder', 'time', 'tile', 'paint', 'view', 'keys', 'colour', 'rows', 'store', 'table', 'actions', 'trace', 'summary'];
-execFileSync('esbuild', [...names.map((n) => path.join(web, n + '.ts')), '--bundle', '--format=esm', '--out-extension:.js=.mjs', '--log-level=warning', '--outdir=' + out]);
+const modules = ['ladder', 'time', 'tile', 'paint', 'view', 'keys', 'colour', 'rows', 'store', 'table', 'actions', 'trace', 'summary', 'names', 'el', 'overlay'];
+execFileSync('esbuild', [...modules.map((n) => path.join(web, n + '.ts')), '--bundle', '--format=esm', '--out-extension:.js=.mjs', '--log-level=warning', '--outdir=' + out]);
 const m = {};
-for (const n of names) m[n] = await import(url.pathToFileURL(path.join(out, n + '.mjs')));
-const { ladder, time, tile, paint, view, keys, colour, rows, store, table, actions, trace, summary } = m;
+for (const n of modules) m[n] = await import(url.pathToFileURL(path.join(out, n + '.mjs')));
+const { ladder, time, tile, paint, view, keys, colour, rows, store, table, actions, trace, summary, names, el, overlay } = m;
 
 test('a_group_is_pinned_and_hidden_as_one_line', () => {
   const of = (row) => ({ row, name: 'TH ' + row, parent: 0 });
@@ -508,6 +508,33 @@ test('a_dotted_name_is_short_below_its_group', () => {
 
 test('names_are_alike_up_to_the_first_letter_that_differs', () => {
   for (const [names, n] of [[[], 0], [['a'], 0], [['TH 1.310', 'TH 1.3114 x'], 7], [['ab', 'b'], 0], [['a', 'ab'], 1], [['ab', 'ab'], 2]]) assert.equal(rows.alikeUpTo(names), n, names.join());
+});
+
+test('names_lose_what_all_of_them_begin_with_and_none_needs', () => {
+  for (const [list, n] of [[[], 0], [['a'], 0], [['same name', 'same name'], 0], [['a long prefix 1', 'a long prefix 23'], 14], [['worker of pool', 'worker of pool x'], 6], [['ab', 'abc'], 0],
+    // Emoji of which the first half is the same.
+    [['row \ud83d\ude00', 'row \ud83d\ude01'], 4]]) assert.equal(names.spare(list), n, list.join());
+});
+
+test('a_label_without_room_keeps_its_last_part', () => {
+  const ctx = { font: '', measureText: (t) => ({ width: 6 * t.length }) };
+  for (const [text, most, is] of [['Barrier: Join', 78, 'Barrier: Join'], ['Barrier: Join', 77, 'Join'], ['Runtime: User microtask', 36, 'User \u2026'], ['A: B: C d', 30, 'C d'], ['Mutex', 24, 'Mut\u2026'], ['Sleep: ', 6, '']])
+    assert.equal(overlay.fitted(ctx, text, most), is, text);
+});
+
+test('a_value_keeps_its_place_in_the_legend', () => {
+  const t = new trace.Type({ type: 0, key: 'k', class: 'thread', kind: 'state' });
+  t.take([0, 1, 2, 3].map((c) => ({ value: 10 + c, class: c, text: 'L' + c })));
+  const order = () => [3, 1, 0, 2].sort((a, b) => t.byTime(a, b));
+  assert.deepEqual(order(), [0, 1, 2, 3]);
+  t.rank = new Map([['12', 0], ['13', 1], ['10', 2]]);
+  assert.deepEqual(order(), [2, 3, 0, 1]);
+});
+
+test('no_character_is_cut_in_two', () => {
+  assert.equal(el.cut('ab\ud83d\ude00cd', 4), 'ab\u2026');
+  assert.equal(el.cut('ab\ud83d\ude00cd', 5), 'ab\ud83d\ude00\u2026');
+  assert.equal(el.cut('ab\ud83d', 3), 'ab\ud83d');
 });
 
 test('many_rows_start_folded', () => {

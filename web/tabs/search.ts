@@ -4,7 +4,7 @@
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
-import { el, fillWith, visible } from '../el';
+import { el, fillWith, visible, whole } from '../el';
 import { Found } from '../net';
 import { ranges } from '../rows';
 import { table } from '../table';
@@ -124,6 +124,6 @@ export class SearchTab implements Tab {
 // The server accepts at most 200 bytes of text.
 function cutBytes(text: string): string {
   let t = text;
-  while (new TextEncoder().encode(t).length > 200) t = t.slice(0, -1);
+  while (new TextEncoder().encode(t).length > 200) t = t.slice(0, whole(t, t.length - 1));
   return t;
 }
