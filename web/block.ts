@@ -9,7 +9,7 @@
 
 import { COLUMNS, decode, FINE, Kind, NONE, Row, runAt } from './tile';
 
-const Q = 15; // quanta per column of all tiles in a report
+const Q = 15; // quanta per column of most tiles in a report; the others have FINE
 const HEAD = 20; // bytes before the first row
 const NARROWER = 16; // the most columns that one column is computed from
 
@@ -46,6 +46,7 @@ interface Sheet {
 // All tiles of a type that the file has.
 class Held {
   kind = Kind.State;
+  q = Q;
   widths = new Map<number, Map<string, Sheet[]>>(); // by width, then by the tile's number
   rows = new Set<string>();
 
@@ -56,6 +57,7 @@ class Held {
     if (sheets) sheets.push({ rows, bytes });
     else tiles.set(i, [{ rows, bytes }]);
     this.kind = bytes[9] as Kind;
+    this.q = bytes[8] || FINE;
   }
 
   row(w: number, i: bigint, row: string): Row | undefined {
@@ -71,27 +73,35 @@ class Held {
   }
 }
 
-// The content of a run as bytes, with its count of classes in front.
+// The content of a run as bytes, with its count of classes in front; a share is
+// one number, whatever its size.
 type Cell = number[];
 
 export class Tiles {
-  private types = new Map<string, Held>(); // by trace.type
+  private types = new Map<string, Held>(); // by trace.type; tiles with FINE quanta by trace.type.fine
 
   constructor(of: Map<string, Uint8Array>, private end: (trace: number) => bigint) {
     for (const [name, bytes] of of) {
-      const m = /^(\d+)\/tile\?type=(\d+)&w=(\d+)&i=(\d+)&q=15&rows=(.*)$/.exec(name);
+      const m = /^(\d+)\/tile\?type=(\d+)&w=(\d+)&i=(\d+)&q=(15|fine)&rows=(.*)$/.exec(name);
       if (!m) continue;
-      const key = m[1] + '.' + m[2];
+      const key = m[1] + '.' + m[2] + (m[5] === 'fine' ? '.fine' : '');
+      const rows = m[6]!;
       let held = this.types.get(key);
       if (!held) this.types.set(key, (held = new Held()));
-      held.add(Number(m[3]), m[4]!, m[5]!, bytes);
-      if (held.rows.size === 0 || !held.rows.has(m[5]!.split(/[-,]/)[0]!)) for (const r of apart(m[5]!)) held.rows.add(r);
+      held.add(Number(m[3]), m[4]!, rows, bytes);
+      if (held.rows.size === 0 || !held.rows.has(rows.split(/[-,]/)[0]!)) for (const r of apart(rows)) held.rows.add(r);
     }
   }
 
   has(trace: number, type: number, row?: string): boolean {
     const held = this.types.get(trace + '.' + type);
     return held !== undefined && (row === undefined || held.rows.has(row));
+  }
+
+  // Returns the tiles of a type whose shares are exact, if they have all rows.
+  fine(trace: number, type: number, rows: string[]): Held | undefined {
+    const held = this.types.get(`${trace}.${type}.fine`);
+    return held && rows.every((r) => held.rows.has(r)) ? held : undefined;
   }
 
   // Returns the widths in which the file has tiles of a type, in ascending
@@ -104,7 +114,7 @@ export class Tiles {
   // computed from: w itself, or the worst width of its rows. null: the file
   // lacks a row.
   tile(trace: number, type: number, w: number, i: bigint, q: number, rows: string[]): { bytes: Uint8Array; from: number } | null {
-    const held = this.types.get(trace + '.' + type);
+    const held = (q === FINE && this.fine(trace, type, rows)) || this.types.get(trace + '.' + type);
     if (!held) return null;
     const end = this.end(trace);
     const out = new Bytes();
@@ -114,7 +124,7 @@ export class Tiles {
       const made = exact ? { cells: cellsOf(exact, held.kind), w, coarse: exact.coarse } : this.made(held, w, i, r, end);
       if (!made) return null;
       if (made.w > from || (made.w < from && from <= w)) from = made.w;
-      out.row(made.coarse, made.cells, held.kind, q);
+      out.row(made.coarse, made.cells, held, q);
     }
     return { bytes: out.tile(rows.length, q, held.kind, end), from };
   }
@@ -144,7 +154,7 @@ export class Tiles {
         out.push([0]);
         continue;
       }
-      const cell = new Sum(held.kind, row.startsWith('g') ? 1 : 0);
+      const cell = new Sum(held, row.startsWith('g') ? 1 : 0);
       for (let s = Math.floor((shift + from) / x); s * x < shift + to; s++) {
         const r = held.row(x, first + BigInt(Math.floor(s / COLUMNS)), row);
         if (!r) return null;
@@ -169,9 +179,14 @@ class Sum {
   private number = [Infinity, -Infinity, 0, NaN]; // min, max, mean x time, last
   private valued = 0;
   private damaged = false;
+  private kind: Kind;
+  private q: number;
 
   // `least`: quanta of a class that has time, as in src/export/index/tile.h.
-  constructor(private kind: Kind, private least: number) {}
+  constructor({ kind, q }: Held, private least: number) {
+    this.kind = kind;
+    this.q = q;
+  }
 
   add(r: Row, run: number, length: number, begins: boolean): void {
     const [a, b] = [r.at[run]!, r.at[run + 1]!];
@@ -183,7 +198,7 @@ class Sum {
       this.whole++;
     } else {
       for (let k = a; k < b; k++) this.time.set(r.cls[k]!, (this.time.get(r.cls[k]!) ?? 0) + r.share[k]! * length);
-      this.whole += Q * length;
+      this.whole += this.q * length;
       if (this.kind === Kind.Id) {
         this.changes += r.count![run]!;
         this.longest = r.value![run]!;
@@ -212,7 +227,7 @@ class Sum {
       const some = classes.filter((c) => c !== NONE && this.time.get(c)! > 0);
       return some.length === 0 ? [1, NONE, 0] : [some.length, ...some.flatMap((c) => [c, ...varint(this.time.get(c)!)])];
     }
-    const shares = scaled(classes.map((c) => this.time.get(c)!), Q, this.least);
+    const shares = scaled(classes.map((c) => this.time.get(c)!), this.q, this.least);
     const kept = classes.map((c, n) => [c, shares[n]!] as const).filter(([, s]) => s > 0);
     const dropped = kept.length < classes.length ? 1 : this.more;
     const out = [kept.length | (dropped << 7), ...kept.flatMap(([c, s]) => (kept.length === 1 ? [c] : [c, s]))];
@@ -288,12 +303,12 @@ function zigzag(v: number): number[] {
 class Bytes {
   private rows: number[][] = [];
 
-  row(coarse: number, cells: Cell[], kind: Kind, q: number): void {
+  row(coarse: number, cells: Cell[], { kind, q: of }: Held, q: number): void {
     const out = [coarse];
     for (let c = 0; c < cells.length; ) {
       let end = c + 1;
       while (end < cells.length && same(cells[end]!, cells[c]!)) end++;
-      out.push(...(kind === Kind.State || kind === Kind.Id ? inQuanta(cells[c]!, q) : cells[c]!), ...varint(end - c));
+      out.push(...(kind === Kind.State || kind === Kind.Id ? inQuanta(cells[c]!, of, q) : cells[c]!), ...varint(end - c));
       c = end;
     }
     this.rows.push([...varint(out.length), ...out]);
@@ -321,10 +336,11 @@ function same(a: Cell, b: Cell): boolean {
   return a === b || (a.length === b.length && a.every((x, i) => x === b[i]));
 }
 
-// Converts the shares of a cell from parts of Q to parts of q.
-function inQuanta(cell: Cell, q: number): Cell {
+// Converts the shares of a cell from parts of `of` to parts of q, as bytes.
+function inQuanta(cell: Cell, of: number, q: number): Cell {
   const n = cell[0]! & 127;
-  if (q === Q || n < 2) return cell;
-  const shares = scaled(Array.from({ length: n }, (_, k) => cell[2 + 2 * k]!), q);
+  if (n < 2 || (q === of && q !== FINE)) return cell;
+  const have = Array.from({ length: n }, (_, k) => cell[2 + 2 * k]!);
+  const shares = q === of ? have : scaled(have, q);
   return [cell[0]!, ...shares.flatMap((s, k) => [cell[1 + 2 * k]!, ...(q === FINE ? varint(s) : [s])]), ...cell.slice(1 + 2 * n)];
 }

@@ -5,10 +5,7 @@
 import type { App } from './app';
 import { el, fillWith } from './el';
 import { Refused } from './net';
-import type { Details } from './tabs/details';
 import { DurationsTab } from './tabs/durations';
-import { FindingsTab } from './tabs/findings';
-import { MarksTab } from './tabs/marks';
 import { SearchTab } from './tabs/search';
 import { States } from './tabs/states';
 
@@ -26,20 +23,20 @@ export interface Tab {
   busy?: boolean; // draws first, and fills in the answer when it comes
 }
 
-// The tab Details, whose code is loaded when it is first drawn.
-function details(app: App): Tab {
-  let tab: Details | undefined;
+// Makes a tab whose code is loaded when it is first drawn.
+function later(app: App, of: 'Details' | 'Findings' | 'Marks', on: Change[], now = false): Tab {
+  let tab: Pick<Tab, 'draw' | 'csv' | 'busy'> | undefined;
   return {
-    id: 'details',
-    title: 'Details',
-    on: ['focus', 'colours'],
-    now: true,
+    id: of.toLowerCase(),
+    title: of,
+    on,
+    now,
     get busy() {
       return !!tab?.busy;
     },
-    csv: () => tab?.csv() ?? null,
+    csv: () => tab?.csv?.() ?? null,
     draw: async (to, stop) => {
-      tab ??= new (await import('./later.js')).Details(app);
+      tab ??= new (await import('./later.js'))[of](app);
       if (!stop.aborted) await tab.draw(to, stop);
     },
   };
@@ -61,7 +58,7 @@ export class Dock {
     this.states = new States(app);
     this.durations = new DurationsTab(app);
     this.finder = new SearchTab(app);
-    this.tabs = [this.states, this.durations, details(app), this.finder, new FindingsTab(app), new MarksTab(app)];
+    this.tabs = [this.states, this.durations, later(app, 'Details', ['focus', 'colours'], true), this.finder, later(app, 'Findings', ['findings']), later(app, 'Marks', ['marks'])];
     root.append(this.bar, this.body);
     this.body.addEventListener('keydown', (e) => this.walk(e));
     this.drag();

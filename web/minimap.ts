@@ -122,10 +122,11 @@ export class Minimap {
       this.paint(panel.type, lines.length, rows, height);
       const most = Math.max(0, ...rows.map((r) => (r ? busiest(r, FINE) : 0)));
       const of = lines[0]!.rows;
-      const about = !app.net.exact || rows.some((r) => r && r.coarse > 0) ? 'about ' : '';
-      const busy = most * of;
-      this.caption.title = this.caption.textContent = lines.length === 1 && of > 1 && busy > 0
+      const about = rows.some((r) => r && r.coarse > 0) ? 'about ' : '';
+      const busy = app.net.isExact(panel.type.info.type, lines.map((l) => l.key)) ? most * of : 0;
+      const text = this.caption.textContent = lines.length === 1 && of > 1 && busy > 0
         ? `up to ${about}${busy < 0.05 ? 'less than 0.1' : Number(busy.toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
+      this.caption.title = busy > 0 ? `${panel.type.info.title}: at the highest place, ${text} are not in "${panel.type.name(null)}"` : text;
     }
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.picture, 0, 0, this.picture.width, height, 0, 0, this.picture.width * s.k, height);

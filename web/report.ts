@@ -38,7 +38,6 @@ export class ReportNet extends Net {
   trace = 0;
   private metas = new Map<number, Meta>();
   override tilesAtOnce = 1;
-  override exact = false;
   private tiles: Tiles;
   private text = new TextDecoder();
   private held: Map<string, Uint8Array>; // answers of the server, except tiles
@@ -226,6 +225,10 @@ export class ReportNet extends Net {
     if (!tile) return this.refuse('columns of these rows');
     this.made.set(`${type}.${w}.${p.i}`, tile.from);
     return tile.bytes;
+  }
+
+  override isExact(type: number, groups: string[]): boolean {
+    return this.tiles.fine(this.trace, type, groups) !== undefined;
   }
 
   // Returns a note about the precision of the visible columns; empty if they

@@ -112,6 +112,22 @@ by_order(const void *va, const void *vb)
 	return 0;
 }
 
+static void
+add_outermost(
+	const struct index_meta *m, struct arena *a, struct plan_type *t)
+{
+	const char *class = m->type[t->id].type.class, *text = "";
+	int n = 0;
+
+	for (uint32_t g = 0; g < m->ngroups && n < PLAN_OUTERMOST; g++)
+		if (t->kind == TILE_STATES &&
+			m->group[g].parent == INDEX_NONE &&
+			strcmp(m->group[g].class, class) == 0)
+			text = arena_printf(a, "%s%sg%" PRIu32, text,
+				n++ == 0 ? "" : ",", g);
+	t->outermost = text;
+}
+
 /* Chooses the first rows of the class, in the order of the page, and their
  * groups. */
 static void
@@ -132,6 +148,7 @@ add_rows(const struct index_meta *m, struct arena *a, struct plan_type *t)
 		if (t->kind == TILE_STATES &&
 			strcmp(m->group[g].class, class) == 0)
 			VEC_PUSH(&groups.id, a, g);
+	add_outermost(m, a, t);
 	add_texts(t, a, &groups, 'g');
 	add_texts(t, a, &ids, 'r');
 	t->row = ids.id.at;

@@ -2,11 +2,14 @@
 #include "serve/report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "serve/report_fill.h"
 #include "serve/report_page.h"
+#include "serve/route.h"
 
 #define EACH (4 << 20) /* memory that most answers fit in, in bytes */
 
@@ -64,6 +67,71 @@ write_base64(struct outfile *to, const uint8_t *from, size_t n)
 	}
 }
 
+/* Returns a text that lists the pieces that had no room: "2 timelines", or
+ * "". */
+static const char *
+list_left(struct report *r)
+{
+	static const char *const what[LEFT_KINDS] = {
+		[LEFT_LABELS] = "page%s of labels",
+		[LEFT_FINDINGS] = "list%s of findings",
+		[LEFT_STATS] = "table%s of states",
+		[LEFT_DURATIONS] = "type%s without durations",
+		[LEFT_TABLES] = "type%s without tables by row",
+		[LEFT_TIMELINES] = "timeline%s",
+		[LEFT_EXACT] = "overview%s of all rows",
+		[LEFT_RANGES] = "range%s",
+		[LEFT_WIDER] = "timeline%s in wider columns",
+		[LEFT_FINER] = "timeline%s in finer columns",
+		[LEFT_LONG] = "type%s without durations (too many intervals)",
+		[LEFT_LATE] = "timeline%s in further widths (too many rows)",
+	};
+	const char *text = "";
+
+	for (int i = 0; i < LEFT_KINDS; i++) {
+		const char *at = strstr(what[i], "%s");
+
+		if (r->left[i] == 0)
+			continue;
+		text = arena_printf(r->arena, "%s%s%d %.*s%s%s", text,
+			*text == '\0' ? "" : ", ", r->left[i],
+			(int)(at - what[i]), what[i],
+			text_plural((unsigned long long)r->left[i]), at + 2);
+	}
+	return text;
+}
+
+/* Adds a summary of the file's contents, for the page. */
+static void
+summarise(struct report *r, const char *left)
+{
+	struct doc doc;
+
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_bare(&doc, "anonymous", r->options->anonymous ? "true" : "false");
+	doc_word(&doc, "left", left);
+	doc_begin(&doc, "traces", '[');
+	for (int i = 0; i < r->options->ntraces; i++) {
+		const struct report_held *held = &r->held[i];
+
+		doc_begin(&doc, NULL, '{');
+		doc_i64(&doc, "timelines", held->timelines);
+		answer_i64(&doc, "columns", held->columns);
+		answer_i64(&doc, "width", held->width);
+		doc_i64(&doc, "rows", held->rows);
+		doc_i64(&doc, "all_rows", held->all_rows);
+		doc_end(&doc, '}');
+	}
+	doc_end(&doc, ']');
+	doc_end(&doc, '}');
+	pack_begin(r->pack);
+	pack_put(r->pack, "report", doc.out.buf,
+		(size_t)(doc.out.at - doc.out.buf));
+	pack_end(r->pack, 0);
+	out_close(&doc.out);
+}
+
 bool
 report_write(const struct report_options *o, struct arena *a,
 	struct outfile *to, struct report_made *made, struct err *err)
@@ -93,10 +161,10 @@ report_write(const struct report_options *o, struct arena *a,
 	ok = plan_all(&r) && report_fill(&r);
 	if (ok) {
 		made->held = r.held;
-		made->left = report_left(&r);
+		made->left = list_left(&r);
 		for (int i = 0; i < LEFT_LONG; i++)
 			made->for_space = made->for_space || r.left[i] > 0;
-		report_summarise(&r, made->left);
+		summarise(&r, made->left);
 		packed = pack_finish(r.pack, &n);
 		outfile_write(to, report_page.head, report_page.nhead);
 		write_base64(to, packed, n);

@@ -285,6 +285,28 @@ put_tiles(struct report *r, int trace, const struct plan_type *t, int step,
 	return pack_end(r->pack, REPORT_SPARE) && ok;
 }
 
+/* Adds the exact columns of the outermost groups: in those of 15 quanta few
+ * active rows of many look like more. */
+static void
+put_outermost(
+	struct report *r, int trace, const struct plan_type *t, int step)
+{
+	int64_t end = index_meta(r->options->trace[trace].trace.index)->end;
+	int64_t width = plan_width(step);
+	index_wide tile = (index_wide)width * TILE_COLUMNS;
+
+	if (*t->outermost == '\0')
+		return;
+	pack_begin(r->pack);
+	for (int64_t i = 0; i * tile < end; i++)
+		ask(r, trace, "tile", route_tile,
+			arena_printf(r->arena,
+				"type=%" PRIu32 "&w=%" PRId64 "&i=%" PRId64
+				"&q=fine&rows=%s",
+				t->id, width, i, t->outermost));
+	end_unit(r, LEFT_EXACT);
+}
+
 static void
 put_overview(struct report *r, int trace, bool of_states)
 {
@@ -308,6 +330,7 @@ put_overview(struct report *r, int trace, bool of_states)
 		}
 		t->wider.bytes = t->finer.bytes = pack_size(r->pack) - before;
 		t->wider.width = t->finer.width = plan_width(p->step);
+		put_outermost(r, trace, t, p->step);
 		held->timelines++;
 		if (is_first_of_class(m, p, i)) {
 			held->rows += t->nrows;
@@ -477,37 +500,6 @@ put_widths(struct report *r, bool wider)
 	}
 }
 
-const char *
-report_left(struct report *r)
-{
-	static const char *const what[LEFT_KINDS] = {
-		[LEFT_LABELS] = "page%s of labels",
-		[LEFT_FINDINGS] = "list%s of findings",
-		[LEFT_STATS] = "table%s of states",
-		[LEFT_DURATIONS] = "type%s without durations",
-		[LEFT_TABLES] = "type%s without tables by row",
-		[LEFT_TIMELINES] = "timeline%s",
-		[LEFT_RANGES] = "range%s",
-		[LEFT_WIDER] = "timeline%s in wider columns",
-		[LEFT_FINER] = "timeline%s in finer columns",
-		[LEFT_LONG] = "type%s without durations (too many intervals)",
-		[LEFT_LATE] = "timeline%s in further widths (too many rows)",
-	};
-	const char *text = "";
-
-	for (int i = 0; i < LEFT_KINDS; i++) {
-		const char *at = strstr(what[i], "%s");
-
-		if (r->left[i] == 0)
-			continue;
-		text = arena_printf(r->arena, "%s%s%d %.*s%s%s", text,
-			*text == '\0' ? "" : ", ", r->left[i],
-			(int)(at - what[i]), what[i],
-			text_plural((unsigned long long)r->left[i]), at + 2);
-	}
-	return text;
-}
-
 static void
 put_traces(struct report *r)
 {
@@ -528,36 +520,6 @@ put_traces(struct report *r)
 	doc_end(&doc, ']');
 	doc_end(&doc, '}');
 	put_json(r, "traces", doc.out.buf, (size_t)(doc.out.at - doc.out.buf));
-	out_close(&doc.out);
-}
-
-void
-report_summarise(struct report *r, const char *left)
-{
-	struct doc doc;
-
-	doc_open_memory(&doc);
-	doc_begin(&doc, NULL, '{');
-	doc_bare(&doc, "anonymous", r->options->anonymous ? "true" : "false");
-	doc_word(&doc, "left", left);
-	doc_begin(&doc, "traces", '[');
-	for (int i = 0; i < r->options->ntraces; i++) {
-		const struct report_held *held = &r->held[i];
-
-		doc_begin(&doc, NULL, '{');
-		doc_i64(&doc, "timelines", held->timelines);
-		answer_i64(&doc, "columns", held->columns);
-		answer_i64(&doc, "width", held->width);
-		doc_i64(&doc, "rows", held->rows);
-		doc_i64(&doc, "all_rows", held->all_rows);
-		doc_end(&doc, '}');
-	}
-	doc_end(&doc, ']');
-	doc_end(&doc, '}');
-	pack_begin(r->pack);
-	pack_put(r->pack, "report", doc.out.buf,
-		(size_t)(doc.out.at - doc.out.buf));
-	pack_end(r->pack, 0);
 	out_close(&doc.out);
 }
 

@@ -25,6 +25,7 @@ enum left {
 	LEFT_DURATIONS,
 	LEFT_TABLES,
 	LEFT_TIMELINES,
+	LEFT_EXACT,
 	LEFT_RANGES,
 	LEFT_WIDER,
 	LEFT_FINER,
@@ -52,12 +53,5 @@ struct report {
 /* Adds all pieces in order. Returns false with r->err if not even the names
  * have room. */
 bool report_fill(struct report *r);
-
-/* Returns a text that lists the pieces that had no room: "2 timelines", or
- * "". */
-const char *report_left(struct report *r);
-
-/* Adds a summary of the file's contents, for the page. */
-void report_summarise(struct report *r, const char *left);
 
 #endif

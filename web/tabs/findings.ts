@@ -2,17 +2,12 @@
 // findings.ts - what the reader found wrong, odd or inferred, and lost events.
 
 import type { App } from '../app';
-import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
 import { Finding } from '../net';
 import { Column, csv, table } from '../table';
 import { exact, toTime } from '../time';
 
-export class FindingsTab implements Tab {
-  id = 'findings';
-  title = 'Findings';
-  on: Change[] = ['findings'];
-
+export class Findings {
   constructor(private app: App) {}
 
   private columns(): Column<Finding>[] {

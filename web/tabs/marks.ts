@@ -3,15 +3,10 @@
 // address.
 
 import type { App } from '../app';
-import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
 import { exact, span } from '../time';
 
-export class MarksTab implements Tab {
-  id = 'marks';
-  title = 'Marks';
-  on: Change[] = ['marks'];
-
+export class Marks {
   constructor(private app: App) {}
 
   csv(): string {
