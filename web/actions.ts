@@ -9,7 +9,7 @@ import { find, KEYS, nameOf } from './keys';
 import { NUMBER_MODES } from './paint';
 import { ranges } from './rows';
 import { Step } from './net';
-import { ofStat } from './summary';
+import { perRow } from './summary';
 import { NONE } from './tile';
 import { Timeline } from './timeline';
 import { exact, parse, span, toTime } from './time';
@@ -171,7 +171,7 @@ async function sortRows(app: App, panel: Timeline, sort: Sort): Promise<void> {
   if (tree && sort === 'first' && !tooMany(app, panel)) await firstActivity(app, panel);
   if (tree && sort === 'time' && !tooMany(app, panel)) {
     const hot = app.hot.of(panel.type);
-    const lines = await ofStat(app.net, panel.type, { rows: null, from: app.from, to: app.to }, tree.rows);
+    const lines = await perRow(app.net, panel.type, { rows: null, from: app.from, to: app.to }, tree.rows);
     const time = new Map<number, number>();
     for (const l of lines) if (hot.length ? hot.includes(l.cls) : l.cls !== NONE) time.set(l.id, (time.get(l.id) ?? 0) + Number(l.time));
     app.rank = new Map(tree.rows.map((r) => [r.row, -(time.get(r.row) ?? 0)]));
@@ -279,7 +279,7 @@ const ACTIONS: Record<string, Act> = {
     const value = app.focus?.at?.value;
     if (value === undefined || !p.tree || tooMany(app, p)) return;
     const rows = p.tree.rows;
-    const lines = await ofStat(app.net, p.type, { rows: null, from: app.from, to: app.to }, rows);
+    const lines = await perRow(app.net, p.type, { rows: null, from: app.from, to: app.to }, rows);
     const has = new Set(lines.filter((l) => String(l.value) === String(value)).map((l) => l.id));
     app.state.hidden = rows.filter((r) => !has.has(r.row)).map((r) => p.tree!.hashOf(r.row));
     app.relayout();

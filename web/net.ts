@@ -49,6 +49,7 @@ export interface Meta {
   gen: string;
   name: string;
   path?: string | null; // as given to weft view; not in an anonymous report
+  stat: boolean; // the route stat answers
   arguments?: string | null; // options and inputs for weft stat, if there are more
   title: string;
   version: string;
@@ -199,6 +200,7 @@ export class Net {
   // does again.
   onreach: (reached: boolean) => void = () => {};
   onstatus: (e: Refused) => void = () => {};
+  hasTrace = true; // false: the server has only the index, and no table of stat
   private reached = true;
   asked = 0; // requests that the server is answering
 

@@ -35,7 +35,7 @@ export interface Renumbered {
   cls: Uint8Array | null; // classes of values; null: they are the same
 }
 
-const LATEST = 2n ** 63n; // the server has no tile that begins later
+export const LATEST = 2n ** 63n; // the server has no tile that begins later
 const MOST_BYTES = 64 << 20;
 const MOST_ROWS = 256;
 const MOST_ASKED = 4; // requests at once

@@ -2,8 +2,9 @@
 // summary.ts - computes time, number and lengths of each value for some rows
 // and a window of time, for the States table and for hovering.
 //
-// For all rows, time and number of entries come from `weft stat`. Its route
-// cannot select rows, so for some rows the cells of the table route are summed.
+// Time and number of entries come from `weft stat`: for some rows, from its
+// tables by row. The cells of the table route stand in for it if the server has
+// only the index; they do not tell when a row lived.
 //
 // A nested state divides the state around it into several intervals, which is
 // still entered once. The table route counts intervals; mean, min and max are
@@ -79,23 +80,22 @@ export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: numbe
   each(count!, (l, v) => (l.intervals! += Number(v)));
   each(min!, (l, v) => (l.min = l.min === null || v < l.min ? v : l.min));
   each(max!, (l, v) => (l.max = l.max === null || v > l.max ? v : l.max));
-  return shares([...out.values()].filter((l) => l.time > 0n || l.intervals));
-}
-
-function totals(lines: ValueLine[]): Map<number, bigint> {
-  const total = new Map<number, bigint>();
-  for (const l of lines) total.set(l.id, (total.get(l.id) ?? 0n) + l.time);
-  return total;
+  return sorted(shares([...out.values()].filter((l) => l.time > 0n || l.intervals)));
 }
 
 function shares(lines: ValueLine[]): ValueLine[] {
-  const total = totals(lines);
+  const total = new Map<number, bigint>();
+  for (const l of lines) total.set(l.id, (total.get(l.id) ?? 0n) + l.time);
   for (const l of lines) {
     l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     l.mean = l.intervals ? l.time / BigInt(l.intervals) : null;
   }
-  // The time without a value comes last, as in weft stat.
-  return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : a.id - b.id || Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
+  return lines;
+}
+
+// The time without a value comes last, as in weft stat.
+function sorted(lines: ValueLine[]): ValueLine[] {
+  return lines.sort((a, b) => a.id - b.id || Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }
 
 function ofTable(type: Type, t: StatTable, id: number, name?: string): ValueLine[] {
@@ -108,9 +108,10 @@ function ofTable(type: Type, t: StatTable, id: number, name?: string): ValueLine
   });
 }
 
-// A report may lack the cells of a type.
+// Takes a refusal for an empty answer: a report may lack a table, and an index
+// without its trace has none.
 function absent(e: unknown): ValueLine[] {
-  if (e instanceof Refused) return [];
+  if (e instanceof Refused && e.status !== 409) return [];
   throw e;
 }
 
@@ -118,7 +119,7 @@ function absent(e: unknown): ValueLine[] {
 // of `rows`, the rows of the class in their order. weft stat prints all rows of
 // the class in the same order, and several may have the same name; a report may
 // have fewer rows, which are found by their names.
-export async function ofStat(net: Net, type: Type, s: Scope, rows: RowInfo[] | null, stop?: AbortSignal): Promise<ValueLine[]> {
+async function ofStat(net: Net, type: Type, s: Scope, rows: RowInfo[] | null, stop?: AbortSignal): Promise<ValueLine[]> {
   const stat = await net.stat({ types: type.info.type, from: s.from, to: s.to, by: rows ? 'row' : undefined }, stop);
   const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
   const tables = of?.tables ?? [];
@@ -129,22 +130,49 @@ export async function ofStat(net: Net, type: Type, s: Scope, rows: RowInfo[] | n
   });
 }
 
-// Returns the same, with the lengths of the intervals if the class has few rows.
-// `all` has its rows, or none if they are not loaded; byRow keeps them apart.
-export async function ofAll(net: Net, type: Type, s: Scope, all: RowInfo[], byRow: boolean, stop?: AbortSignal): Promise<ValueLine[]> {
-  const few = all.length > 0 && all.length <= MOST_CELLS;
-  const rows = all.map((r) => r.row);
-  const [lines, more, ids] = await Promise.all([
-    ofStat(net, type, s, byRow ? all : null, stop),
-    few && type.isState ? ofRows(net, type, { ...s, rows }, byRow ? String : null, stop).catch(absent) : [],
-    // The classes of ids, which have no labels: for their colours.
-    few && type.info.kind === 'id' ? grid(net, type, s, rows, 'time', stop).catch(() => null) : null,
-  ]);
-  const classes = new Map(ids?.values.map((v) => [String(v.value), v.class]));
-  const total = totals(lines);
+// Returns the lines for each of `rows`, the rows of the class: those of weft stat
+// or, if the server has only the index, those of the table route.
+export async function perRow(net: Net, type: Type, s: Scope, rows: RowInfo[], stop?: AbortSignal): Promise<ValueLine[]> {
+  const names = new Map(rows.map((r) => [r.row, r.name]));
+  return net.hasTrace ? ofStat(net, type, s, rows, stop) : ofRows(net, type, { ...s, rows: [...names.keys()] }, (r) => names.get(r)!, stop);
+}
+
+// Adds up the lines of several rows.
+function together(lines: ValueLine[]): ValueLine[] {
+  const out = new Map<string, ValueLine>();
   for (const l of lines) {
+    const to = out.get(String(l.value));
+    if (to) {
+      to.time += l.time;
+      to.times = to.times === null || l.times === null ? null : to.times + l.times;
+    } else out.set(String(l.value), { ...l, row: '', id: 0 });
+  }
+  return sorted([...out.values()]);
+}
+
+// Returns the lines of the States table: for the rows of the scope or for all,
+// with the lengths of the intervals if these are few. `all` has the rows of the
+// class, or none if they are not loaded; byRow keeps rows apart.
+export async function ofScope(net: Net, type: Type, s: Scope, all: RowInfo[], byRow: boolean, stop?: AbortSignal): Promise<ValueLine[]> {
+  const chosen = s.rows ?? all.map((r) => r.row);
+  const names = new Map(all.map((r) => [r.row, r.name]));
+  const few = chosen.length > 0 && chosen.length <= MOST_CELLS;
+  const cells = few && (type.isState || s.rows || !net.hasTrace) ? ofRows(net, type, { ...s, rows: chosen }, byRow ? (r) => names.get(r) ?? `row ${r}` : null, stop) : null;
+  const ids = few && type.info.kind === 'id' ? grid(net, type, s, chosen, 'time', stop).catch(() => null) : null; // for the colours of ids, which have no labels
+  if (!net.hasTrace || (s.rows && all.length === 0)) {
+    if (!cells) throw new Refused(404, `The server has only the index: select at most ${MOST_CELLS} rows.`);
+    return cells;
+  }
+  const inScope = new Set(chosen);
+  const [stat, more] = await Promise.all([
+    s.rows ? ofStat(net, type, s, all, stop).then((l) => l.filter((x) => inScope.has(x.id))).catch(absent) : ofStat(net, type, s, byRow ? all : null, stop),
+    cells ? cells.catch(absent) : [],
+  ]);
+  if (s.rows && stat.length === 0) return more;
+  const lines = s.rows && !byRow ? together(stat) : stat;
+  const classes = new Map((await ids)?.values.map((v) => [String(v.value), v.class]));
+  for (const l of shares(lines)) {
     l.cls = classes.get(String(l.value)) ?? l.cls;
-    l.share = Number(l.time) / (Number(total.get(l.id)) || 1);
     // weft stat does not count time in which threads did not live, but the
     // intervals include it: takes their lengths only if both agree on the time.
     const m = more.find((x) => x.id === l.id && String(x.value) === String(l.value) && x.time === l.time);

@@ -8,6 +8,7 @@ import { fit } from './ladder';
 import { Found, LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
 import { Ink } from './paint';
 import { ranges, RowInfo, RowTree } from './rows';
+import { LATEST } from './store';
 import { COLUMNS, decode, NONE } from './tile';
 import { toTime, Unit } from './time';
 import { Colours, isRanked } from './view';
@@ -104,7 +105,9 @@ export class Trace {
   }
 
   static async open(net: Net): Promise<Trace> {
-    return new Trace(net, await net.json<Meta>('meta'));
+    const meta = await net.json<Meta>('meta');
+    net.hasTrace = meta.stat;
+    return new Trace(net, meta);
   }
 
   get address(): string {
@@ -187,8 +190,9 @@ export class Trace {
     const groups = tree.groups.filter((g) => g.parent === null).map((g) => 'g' + g.group);
     const rows = groups.length ? groups : tree.rows.map((r) => 'r' + r.row);
     const w = fit(this.end || 1n, COLUMNS).w;
-    // Without the tile the order of appearance decides.
-    const bytes = rows.length && (await this.net.bytes('tile', { type: t.info.type, w, i: 0, q: 'fine', rows: rows.slice(0, 256).join() }).catch(() => null));
+    // Without the tile, which times near 2^63 do not have, the order of
+    // appearance decides.
+    const bytes = rows.length && BigInt(w) * BigInt(COLUMNS) < LATEST && (await this.net.bytes('tile', { type: t.info.type, w, i: 0, q: 'fine', rows: rows.slice(0, 256).join() }).catch(() => null));
     if (!bytes) return;
     const time = new Map<number, number>();
     for (const row of decode(bytes).rows)

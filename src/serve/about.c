@@ -180,6 +180,7 @@ route_meta(struct call *c)
 	answer_i64(&doc, "end", m->end);
 	answer_i64(&doc, "watermark", m->end);
 	doc_word(&doc, "state", c->state);
+	doc_bare(&doc, "stat", c->trace->stat == NULL ? "false" : "true");
 	answer_u64(&doc, "records", m->nrecords);
 	answer_u64(&doc, "bytes", m->bytes);
 	answer_value(&doc, "start_realtime",

@@ -354,6 +354,21 @@ test('back_returns_to_the_trace_before_and_its_window', () => look('two', [trace
   assert.deepEqual([after.from, after.to, after.end], [before.from, before.to, before.end]);
 }));
 
+test('an_index_without_its_trace_has_tables', () => {
+  weftText(weft, ['emu', '-q', '-f', 'index', trace]);
+  const alone = path.join(scratch, 'alone.widx');
+  fs.renameSync(trace + '.weft/timeline.widx', alone);
+  return look('alone', alone, async (v) => {
+    const lines = async () => (await v.page.locator('#dock tbody tr').allInnerTexts()).map((l) => plain(l).replace(/\s+/g, ' '));
+    const stat = JSON.parse(weftText(weft, ['stat', '--json', '--type', 'nanos6.subsystem', trace])).types[0].tables[0].states[0];
+    assert.ok((await lines())[0].startsWith(stat.label), (await lines())[0]);
+    assert.match(plain(await v.text('#dock .tab')), /includes the time before a row began/);
+    await v.page.getByRole('checkbox', { name: 'by row' }).setChecked(true);
+    await v.quiet();
+    assert.ok((await lines()).length > 33 && /^TH /.test((await lines())[0]), (await lines())[0]);
+  });
+});
+
 test('a_trace_that_changes_or_vanishes_is_told', () => look('vanished', trace, async (v) => {
   const stream = execFileSync('find', [trace, '-name', 'stream.obs'], { encoding: 'utf8' }).split('\n')[0];
   fs.appendFileSync(stream, 'x');

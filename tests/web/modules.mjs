@@ -498,6 +498,28 @@ test('rows_of_the_same_name_are_told_apart', async () => {
   assert.deepEqual(lines.map((l) => [l.row, l.time, l.share]), [['TH 1.5 ex', 10n, 1], ['TH 1.5 ex', 20n, 1]]);
 });
 
+test('states_of_some_rows_are_those_of_weft_stat', async () => {
+  const list = [0, 1, 2].map((row) => ({ row, name: 'TH ' + row, parent: null }));
+  const type = { info: { type: 0, key: 'k', class: 'thread', kind: 'state', none: 'Off' }, isState: true, byValue: new Map([['1', { class: 0 }]]), name: () => 'Off' };
+  const state = (value, time, times) => ({ value, label: value === null ? 'Off' : 'A', time_ns: time, times });
+  const net = {
+    hasTrace: true,
+    stat: async (p) => ({ types: [{ type: 'k', class: 'thread', tables: p.by ? [1, 2, 3].map((n) => ({ row: null, states: [state(1, 10 * n, n), state(null, n, 1)] })) : [{ row: null, states: [state(1, 60, 6), state(null, 6, 3)] }] }] }),
+    // Without a value: all time, also outside of the row's life.
+    json: async (_, p) => ({ values: [{ value: 1, class: 0, label: 'A' }, { value: null, class: 255, label: null }], rows: [...p.rows.matchAll(/\d+/g)].map(([r]) => Number(r)).flatMap((r) => (p.rows === 'r1-2' ? [1, 2] : [r])).filter((r, i, all) => all.indexOf(r) === i)
+      .map((row) => ({ row, cells: p.stat === 'time' ? [10 * (row + 1), 100] : p.stat === 'count' ? [row + 1, 2] : [10, 50] })) }),
+  };
+  const of = async (rows, byRow) => (await summary.ofScope(net, type, { rows, from: 0n, to: 200n }, list, byRow)).map((l) => [l.row, l.label, l.time, l.times, l.intervals]);
+  assert.deepEqual(await of([1, 2], false), [['', 'A', 50n, 5, 5], ['', 'Off', 5n, 2, null]]);
+  assert.deepEqual(await of([1, 2], true), [['TH 1', 'A', 20n, 2, 2], ['TH 1', 'Off', 2n, 1, null], ['TH 2', 'A', 30n, 3, 3], ['TH 2', 'Off', 3n, 1, null]]);
+  assert.deepEqual((await of(null, false))[0].slice(0, 4), ['', 'A', 60n, 6]);
+  // Of the index alone: the cells, without the numbers that only the trace has.
+  net.hasTrace = false;
+  assert.deepEqual(await of([1, 2], false), [['', 'A', 50n, null, 5], ['', 'Off', 200n, null, 4]]);
+  assert.deepEqual((await of([1, 2], true)).map((l) => l[0]), ['TH 1', 'TH 1', 'TH 2', 'TH 2']);
+  assert.deepEqual((await summary.perRow(net, type, { rows: null, from: 0n, to: 200n }, list.slice(1))).map((l) => [l.id, l.row]), [[1, 'TH 1'], [1, 'TH 1'], [2, 'TH 2'], [2, 'TH 2']]);
+});
+
 test('a_dotted_name_is_short_below_its_group', () => {
   const groups = [{ group: 0, kind: 'all', name: 'component', parent: null, row: null, n: 4, rows: '' }, { group: 1, kind: 'row', name: 'core[0]', parent: 0, row: 0, n: 3, rows: '' }];
   const list = [['core[0]', 0], ['core[0].port', 1], ['core[0]x', 1], ['core[1].port', 1]].map(([name, parent], row) => ({ row, name, parent }));

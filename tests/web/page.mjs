@@ -244,8 +244,11 @@ test('drag_with_alt_selects_rows', async () => {
   const want = new Map();
   for (const name of ['TH 1.3935', 'TH 1.3936', 'TH 1.3937'])
     for (const [x, y, value] of intervals(subsystem.series.get(name), brute.end, select.from, select.to)) want.set(subsystem.labels.get(value), (want.get(subsystem.labels.get(value)) ?? 0) + (y - x));
+  // Without a value only the time in which the threads lived counts.
+  const stat = JSON.parse(weftText(weft, ['stat', '--json', '--type', 'nanos6.subsystem', '--by', 'thread', '--from', select.from + 'ns', '--to', select.to + 'ns', trace]));
+  want.set('No subsystem', stat.types[0].tables.filter((t) => ['TH 1.3935', 'TH 1.3936', 'TH 1.3937'].includes(t.row)).reduce((n, t) => n + t.states.find((s) => s.value === null).time_ns, 0));
   const csv = await page.evaluate(() => window.weft.dock.current.csv());
-  const got = csv.trim().split('\n').slice(1).map((l) => [l.split(',')[0], Number(l.split(',').at(-6))]);
+  const got = csv.trim().split('\n').slice(1).map((l) => [l.split(',')[0], Number(l.split(',').at(-7))]);
   assert.deepEqual(new Map(got), want);
   await v.shot('rows');
   await v.key('Escape');

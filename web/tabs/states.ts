@@ -6,7 +6,7 @@ import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
 import { chip } from '../legend';
-import { MOST_CELLS, ofAll, ofRows, ValueLine } from '../summary';
+import { MOST_CELLS, ofScope, ValueLine } from '../summary';
 import { Column, csv, table } from '../table';
 import { counted, grouped, span } from '../time';
 import type { Timeline } from '../timeline';
@@ -79,9 +79,7 @@ export class States implements Tab {
       fillWith(to, el('p', { class: 'dim' }, `${scope.rows.length} rows are selected: the table takes at most ${MOST_CELLS} rows, or all of them.`));
       return;
     }
-    const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;
-    const lines = scope.rows ? await ofRows(app.net, panel.type, scope, this.byRow ? name : null, stop)
-      : await ofAll(app.net, panel.type, scope, panel.tree?.partial ? [] : (panel.tree?.rows ?? []), this.byRow, stop);
+    const lines = await ofScope(app.net, panel.type, scope, panel.tree?.partial ? [] : (panel.tree?.rows ?? []), this.byRow, stop);
     const columns = this.columns(panel, lines);
     this.last = { columns, lines };
     const hot = app.hot.of(panel.type);
@@ -95,7 +93,8 @@ export class States implements Tab {
       fillWith(to, head, el('p', { class: 'dim' }, `No values of ${panel.type.info.title} in this time.`));
       return;
     }
-    fillWith(to, head, table(columns, lines, {
+    const unknown = panel.type.info.kind !== 'point' && lines.some((l) => l.cls === NONE && l.times === null);
+    fillWith(to, head, unknown && el('p', { class: 'dim' }, `"${panel.type.name(null)}" includes the time before a row began and after its end, which the index alone does not know.`), table(columns, lines, {
       label: 'States',
       mark: (l) => (hot.includes(l.cls) ? 'hot' : ''),
       click: panel.type.isState ? (l, e) => {

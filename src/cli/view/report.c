@@ -54,7 +54,8 @@ describe(const struct view_report *q, struct view_trace *t,
 			.arguments = q->anonymous
 				? NULL
 				: view_arguments(&t->arena, q->shared, t),
-			.index = t->index }
+			.index = t->index,
+			.stat = t->is_index ? NULL : view_stat }
 	};
 	if (!t->is_index && !view_tables(t, NULL, NULL, &out->whole, err))
 		return false;

@@ -41,7 +41,8 @@ count_rows(const struct stat_report *r)
 static void
 print_all(struct stat_report *r, struct arena *a, struct report_range *out)
 {
-	static const char *const classes[] = { "thread", "cpu" };
+	/* Rows of a simulator are components in place of threads. */
+	const char *const classes[] = { r->class, "cpu" };
 
 	out->stat[REPORT_STAT] = print(r, a);
 	r->chosen = true;
