@@ -13,12 +13,15 @@ const LEAST_CUT = 4; // letters
 const LEAST_KEPT = 8; // letters of a name that others begin with
 
 // Returns how many letters all names begin with that none of them needs: equal
-// names need all, and a name that the others begin with keeps its end.
+// names need all, a name that the others begin with keeps its end, and numbers
+// stay whole.
 export function spare(names: string[]): number {
   const n = alikeUpTo(names);
   const shortest = names.reduce((a, b) => Math.min(a, b.length), Infinity);
   const most = names.every((name) => name.length === n) ? 0 : shortest > n ? n : n - LEAST_KEPT;
-  return most > 0 ? whole(names[0]!, most) : 0;
+  let at = most > 0 ? whole(names[0]!, most) : 0;
+  while (at > 0 && names.some((name) => /^\d\d$/.test(name.slice(at - 1, at + 1)))) at--;
+  return at;
 }
 
 export class Names {

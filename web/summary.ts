@@ -60,14 +60,13 @@ function classOf(type: Type, value: Num | null): number {
 }
 
 // Sums the cells of rows; `names` keeps the rows apart.
-export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
-  const cells: Cell[] = ['time', 'count', 'min', 'max'];
+export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: number) => string) | null, stop?: AbortSignal, cells: Cell[] = ['time', 'count', 'min', 'max']): Promise<ValueLine[]> {
   const [time, count, min, max] = await Promise.all(cells.map((c) => grid(net, type, s, s.rows ?? [], c, stop)));
   const out = new Map<string, ValueLine>();
-  const each = (g: Grid, put: (l: ValueLine, v: bigint) => void) => {
-    for (const r of g.rows)
+  const each = (g: Grid | undefined, put: (l: ValueLine, v: bigint) => void) => {
+    for (const r of g?.rows ?? [])
       r.cells.forEach((cell, i) => {
-        const v = g.values[i];
+        const v = g!.values[i];
         if (cell === null || !v) return;
         const [row, id] = names ? [names(r.row), r.row] : ['', 0];
         const key = id + '\n' + String(v.value);
@@ -76,10 +75,10 @@ export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: numbe
         put(l, toTime(cell));
       });
   };
-  each(time!, (l, v) => (l.time += v));
-  each(count!, (l, v) => (l.intervals! += Number(v)));
-  each(min!, (l, v) => (l.min = l.min === null || v < l.min ? v : l.min));
-  each(max!, (l, v) => (l.max = l.max === null || v > l.max ? v : l.max));
+  each(time, (l, v) => (l.time += v));
+  each(count, (l, v) => (l.intervals! += Number(v)));
+  each(min, (l, v) => (l.min = l.min === null || v < l.min ? v : l.min));
+  each(max, (l, v) => (l.max = l.max === null || v > l.max ? v : l.max));
   return sorted(shares([...out.values()].filter((l) => l.time > 0n || l.intervals)));
 }
 

@@ -533,7 +533,7 @@ test('names_are_alike_up_to_the_first_letter_that_differs', () => {
 });
 
 test('names_lose_what_all_of_them_begin_with_and_none_needs', () => {
-  for (const [list, n] of [[[], 0], [['a'], 0], [['same name', 'same name'], 0], [['a long prefix 1', 'a long prefix 23'], 14], [['worker of pool', 'worker of pool x'], 6], [['ab', 'abc'], 0],
+  for (const [list, n] of [[[], 0], [['a'], 0], [['same name', 'same name'], 0], [['a long prefix 1', 'a long prefix 23'], 14], [['worker of pool', 'worker of pool x'], 6], [['TH 1.18742 a', 'TH 1.18744 a'], 5], [['12', '13'], 0], [['ab', 'abc'], 0],
     // Emoji of which the first half is the same.
     [['row \ud83d\ude00', 'row \ud83d\ude01'], 4]]) assert.equal(names.spare(list), n, list.join());
 });

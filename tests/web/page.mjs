@@ -339,6 +339,29 @@ test('details_say_all_of_a_clicked_interval', async () => {
   assert.ok(part > 0.25 && part < 0.4, `a third of the window: ${part}`);
 });
 
+test('details_say_how_an_interval_divides_in_other_types', async () => {
+  // The thread's state lasts through many subsystems: those with most time, of
+  // which the first one has the largest share.
+  const state = brute.types.get('thread ovni.state');
+  const name = THREAD;
+  const [from, to] = [...intervals(state.series.get(name), brute.end, 0, brute.end)].filter(([, , x]) => state.labels.get(x) === 'Running').reduce((a, b) => (b[1] - b[0] > a[1] - a[0] ? b : a));
+  const time = new Map();
+  for (const [a, b, x] of intervals(subsystem.series.get(name), brute.end, from, to)) time.set(x, (time.get(x) ?? 0) + (b - a));
+  const want = [...time].sort((a, b) => b[1] - a[1]).slice(0, 2).map(([x, n]) => `${x === null ? 'No subsystem' : subsystem.labels.get(x)} ${((n / (to - from)) * 100).toFixed(1)} %`);
+  await page.evaluate(async ([name, t]) => {
+    const app = window.weft;
+    const row = app.panels[0].tree.rows.find((r) => r.name === name).row;
+    await app.go.to(app.trace.type('ovni.state@thread'), row, BigInt(t));
+    app.dock.open('details', false);
+  }, [name, from]);
+  await v.quiet();
+  const said = plain(await v.text('#dock .details'));
+  assert.ok(want.length === 2 && said.includes(': ' + want.join(', ')), `${want} in ${said}`);
+  await v.shot('meanwhile');
+  await page.evaluate(() => window.weft.setType(window.weft.panels[0], window.weft.trace.type('nanos6.subsystem@thread')));
+  await v.quiet();
+});
+
 test('everything_can_be_done_by_keyboard', async () => {
   await page.evaluate(() => window.weft.act('cancel'));
   await v.key('Escape', 'Escape', '0', '1');

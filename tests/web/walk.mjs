@@ -292,9 +292,12 @@ test('the_mouse_alone_finds_the_mutex_of_a_plain_program', () => opened(async (p
   await p.shot('collected-open');
   await p.page.locator('#dock tbody tr', { hasText: 'Mutex' }).click();
   await p.quiet();
-  const line = (await p.picture()).lines.find((l) => l.name.startsWith(mutex.row)).name;
-  const at = await p.spot(0, line, Math.floor((mutex.from + mutex.to) / 2));
-  await p.page.mouse.click(at.x, at.y);
+  await p.page.getByRole('tab', { name: 'Durations' }).click();
+  await p.quiet();
+  await p.page.getByRole('button', { name: 'Go to the longest interval' }).or(p.page.getByTitle('Go to the longest interval')).first().click();
+  await p.quiet();
+  assert.match(plain(await p.text('#dock .chosen')), /^the longest: /);
+  await p.page.getByRole('tab', { name: 'Details' }).click();
   await p.quiet();
   saysWhoAndWhat(await said());
   await p.shot('collected-mouse');

@@ -7,10 +7,12 @@ import { ask, causes, others, rowName } from '../around';
 import { cut, el, fillWith } from '../el';
 import { Around, At, LinkInfo, Refused } from '../net';
 import { ranges } from '../rows';
+import { ofRows, ValueLine } from '../summary';
 import { Column, csv, table } from '../table';
 import { exact, grouped, span, toTime } from '../time';
 import { events } from './events';
 
+const MOST_TYPES = 8; // whose values of the same time are shown
 const MOST_ROWS = 20000; // a class with more rows is not loaded only to show a name
 
 // The tab, but for what the dock knows of each tab: see dock.ts.
@@ -47,7 +49,7 @@ export class Details {
       ['length', `${exact(end - from, unit)} (${span(end - from, unit)})`],
       ['number', app.numberOf(at) + ' of this row'],
     ];
-    const stack = at.stack && at.stack.length > 0 && el('div', {}, el('h3', {}, 'stack, innermost last'), el('ol', {}, at.stack.map((s) => el('li', {}, s.label ?? panel.type.name(s.value)))));
+    const stack = at.stack && at.stack.length > 1 && el('div', {}, el('h3', {}, 'stack, innermost last'), el('ol', {}, at.stack.map((s) => el('li', {}, s.label ?? panel.type.name(s.value)))));
     const loss = app.trace.meta.losses.filter((l) => l.row === line.row && toTime(l.from) < end && toTime(l.to) >= from);
     const lost = loss.map((l) => el('p', { class: 'warn' }, `${Number(l.events) || 'An unknown number of'} events of this row were lost from ${exact(toTime(l.from), unit)} to ${exact(toTime(l.to), unit)}.`));
     const buttons = el('div', { class: 'buttons' },
@@ -71,13 +73,12 @@ export class Details {
       if (stop.aborted) return;
       const got = await ask(app, f, toTime(at.t), 'links,causes,states,task', undefined, stop);
       await this.loadNames(got);
-      const [why, task] = await Promise.all([causes(app, f, got, stop), this.task(got, stop)]);
+      const [why, task, then] = await Promise.all([causes(app, f, got, stop), this.task(got, stop), this.meanwhile(f, got, stop)]);
       if (stop.aborted) return;
       const links = [...got.links!.in.links, ...got.links!.out.links.filter((l) => l.from_row !== l.to_row)];
       const all = Number(got.links!.in.all) + Number(got.links!.out.all);
       app.picked = links;
       app.touch();
-      const then = others(app, f, got.states!);
       fillWith(to, task, then.length > 0 && [el('h3', {}, 'at the same time'), el('ul', {}, then.map((s) => el('li', {}, s)))], why,
         links.length > 0 && [el('h3', {}, `links into and out of this interval: ${all > links.length ? `the longest ${links.length} of ${all}` : all}`), this.table(f.line.row!, links)],
         app.trace.unit === 'ns' && f.panel.type.info.class === 'thread' && events(app, f, stop, (is) => (this.busy = is)));
@@ -87,6 +88,26 @@ export class Details {
       fillWith(to, (e as Refused).status !== 404 && el('p', { class: 'warn' }, e instanceof Error ? e.message : String(e)));
     }
     this.busy = false;
+  }
+
+  // Says what the row did during the interval in the types that the panel does
+  // not show: those of the same model first. Of several values, with their shares
+  // of the time, the longest first.
+  private async meanwhile(f: Focus, got: Around, stop: AbortSignal): Promise<string[]> {
+    const { app } = this;
+    const [from, to] = [toTime(got.from), toTime(got.to)];
+    const { key, class: cls, type } = f.panel.type.info;
+    const model = (k: string) => Number(k.split('.')[0] === key.split('.')[0]);
+    const types = app.trace.types.filter((t) => t.isState && t.info.class === cls && t.info.type !== type && Number(t.info.records) > 0).sort((a, b) => model(b.info.key) - model(a.info.key)).slice(0, MOST_TYPES);
+    if (to <= from) return others(app, f, got.states!);
+    const said = await Promise.all(types.map(async (t) => {
+      const lines = await ofRows(app.net, t, { rows: [got.row], from, to }, null, stop, ['time']);
+      if (lines.every((l) => l.value === null)) return '';
+      lines.sort((a, b) => Number(b.time - a.time));
+      const share = (l: ValueLine) => (l.share * 100).toFixed(1);
+      return `${t.info.title}: ` + (share(lines[0]!) === '100.0' ? lines[0]!.label : lines.slice(0, 3).map((l) => `${cut(l.label, 80)} ${share(l)}\u00a0%`).join(', ') + (lines.length > 3 ? `, ${lines.length - 3} more` : ''));
+    }));
+    return said.filter((s) => s !== '');
   }
 
   // Links may go to rows of a class that no panel shows.

@@ -6,7 +6,7 @@
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { cut, el, fillWith } from '../el';
-import { Durations, Num } from '../net';
+import { Durations, Num, Params } from '../net';
 import { hint } from '../keys';
 import { ranges } from '../rows';
 import { Column, csv, table } from '../table';
@@ -25,6 +25,12 @@ interface Scope {
   words: string;
 }
 
+interface Range {
+  from: bigint;
+  to: bigint;
+  name?: string; // of a single length
+}
+
 interface Bin {
   from: bigint;
   to: bigint;
@@ -38,7 +44,7 @@ export class DurationsTab implements Tab {
   on: Change[] = ['window', 'select', 'colours', 'panels', 'focus', 'hot'];
   value: Num | null | undefined;
   private whole = false;
-  private range: { from: bigint; to: bigint } | null = null; // lengths to list, if limited
+  private range: Range | null = null; // lengths to list, if limited
   private got: { key: string; d: Durations } | null = null;
   private of = ''; // type and value of the range
   private last: { columns: Column<Bin>[]; bins: Bin[] } | null = null;
@@ -96,8 +102,9 @@ export class DurationsTab implements Tab {
       return;
     }
     const unit = app.trace.unit;
-    const facts: [string, string][] = [['intervals', grouped(Number(d.count))], ['time', span(toTime(d.sum), unit)], ['shortest', span(toTime(d.min), unit)], ['half are up to', span(toTime(d.p50), unit)],
-      ['mean', span(toTime(d.mean), unit)], ['90 % up to', span(toTime(d.p90), unit)], ['99 % up to', span(toTime(d.p99), unit)], ['longest', span(toTime(d.max), unit)]];
+    const goes = (which: 'min' | 'max', name: string) => el('button', { title: `Go to the ${name} interval`, onclick: () => void this.goTo(which, name, asked) }, span(toTime(d[which]), unit));
+    const facts: [string, string | Node][] = [['intervals', grouped(Number(d.count))], ['time', span(toTime(d.sum), unit)], ['shortest', goes('min', 'shortest')], ['half are up to', span(toTime(d.p50), unit)],
+      ['mean', span(toTime(d.mean), unit)], ['90 % up to', span(toTime(d.p90), unit)], ['99 % up to', span(toTime(d.p99), unit)], ['longest', goes('max', 'longest')]];
     const chosen = el('div', { class: 'chosen', role: 'status' });
     const picture = el('div', {});
     const lines = el('div', {});
@@ -124,7 +131,8 @@ export class DurationsTab implements Tab {
   }
 
   private has(b: Bin): boolean {
-    return this.range !== null && b.from >= this.range.from && b.to <= this.range.to;
+    const r = this.range;
+    return r !== null && (r.name ? b.from <= r.from && b.to >= r.to : b.from >= r.from && b.to <= r.to);
   }
 
   // Says how many intervals the range has, with buttons that step through them.
@@ -134,7 +142,7 @@ export class DurationsTab implements Tab {
     const unit = this.app.trace.unit;
     const n = bins.filter((b) => this.has(b)).reduce((sum, b) => sum + b.count, 0);
     const button = (text: string, act: string) => el('button', { title: hint(act), disabled: n === 0, onclick: () => this.app.act(act) }, text);
-    return [el('b', {}, `${grouped(n)} ${n === 1 ? 'interval' : 'intervals'} of ${span(r.from, unit)} to ${span(r.to, unit)}`), ' ',
+    return [el('b', {}, r.name ? `the ${r.name}: ${span(r.from, unit)}` : `${grouped(n)} ${n === 1 ? 'interval' : 'intervals'} of ${span(r.from, unit)} to ${span(r.to, unit)}`), ' ',
       button('\u2190 previous', 'previousHit'), ' ', button('next \u2192', 'nextHit'), ' ',
       el('button', { onclick: () => {
         this.range = null;
@@ -160,6 +168,21 @@ export class DurationsTab implements Tab {
       app.say(dir === 'next' ? 'There is no later interval of this length here.' : 'There is no earlier interval of this length here.');
     else await app.go.to(panel.type, found.row, toTime(found.from));
     return true;
+  }
+
+  // Chooses the shortest or the longest of the whole intervals, and goes to it.
+  private async goTo(which: 'min' | 'max', name: string, asked: Params): Promise<void> {
+    const { app } = this;
+    try {
+      const length = toTime((await app.net.json<Durations>('durations', { ...asked, whole: 1 }))[which]);
+      this.whole = true;
+      this.range = { from: length, to: length + 1n, name };
+      app.focus = null;
+      await this.step('next');
+      app.dock.changed('all');
+    } catch (e) {
+      app.bar.say(String((e as Error).message));
+    }
   }
 
   private columns(): Column<Bin>[] {
