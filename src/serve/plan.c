@@ -113,8 +113,7 @@ by_order(const void *va, const void *vb)
 }
 
 static void
-add_outermost(
-	const struct index_meta *m, struct arena *a, struct plan_type *t)
+add_outermost(const struct index_meta *m, struct arena *a, struct plan_type *t)
 {
 	const char *class = m->type[t->id].type.class, *text = "";
 	int n = 0;

@@ -13,7 +13,7 @@
 #include "serve/totals.h"
 
 #define PLAN_COLUMNS 2048 /* columns of an overview */
-#define PLAN_OUTERMOST 4 /* groups in the overview, as in web/minimap.ts */
+#define PLAN_OUTERMOST 4  /* groups in the overview, as in web/minimap.ts */
 #define PLAN_ROWS 200     /* most rows of a class in the pictures */
 
 struct plan_type {
@@ -28,7 +28,7 @@ struct plan_type {
 	       * TILE_ROWS each */
 	const char *outermost; /* groups that no other one contains, as the
 	                        * overview of the page shows them; of states */
-	const uint32_t *row; /* the rows of the pictures; nrows of them */
+	const uint32_t *row;   /* the rows of the pictures; nrows of them */
 	uint32_t nrows, all_rows;
 	struct plan_width {
 		bool full;    /* no room was left for a further width */

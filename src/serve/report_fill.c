@@ -288,8 +288,7 @@ put_tiles(struct report *r, int trace, const struct plan_type *t, int step,
 /* Adds the exact columns of the outermost groups: in those of 15 quanta few
  * active rows of many look like more. */
 static void
-put_outermost(
-	struct report *r, int trace, const struct plan_type *t, int step)
+put_outermost(struct report *r, int trace, const struct plan_type *t, int step)
 {
 	int64_t end = index_meta(r->options->trace[trace].trace.index)->end;
 	int64_t width = plan_width(step);
