@@ -22,8 +22,8 @@ int leftover_add_tree(const char *path);
 
 /* Makes a directory as mkdtemp() does and adds it, with all that it will hold
  * if is_tree. Signals of this thread wait until the directory is on the list.
- * Sets *number as leftover_add() returns it. Returns false with errno, and -1 as
- * the number, if the directory cannot be made. */
+ * Sets *number as leftover_add() returns it. Returns false with errno, and -1
+ * as the number, if the directory cannot be made. */
 bool leftover_mkdtemp(char *path, bool is_tree, int *number);
 
 /* Takes a file off the list because it has its final name or was removed. -1
