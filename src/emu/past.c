@@ -74,15 +74,12 @@ static void
 put_back(struct emu *emu, const struct showing *s, const struct chan *ch,
 	int64_t time)
 {
+	struct record r = { .time = time, .row = s->row, .type = s->type };
+
+	hold(&r, ch);
 	s->shown->begun = (uint64_t)time + 1;
 	s->shown->value = ch->value;
-	sink_state(emu->sink,
-		&(struct record){ .time = time,
-			.row = s->row,
-			.type = s->type,
-			.value = ch->value,
-			.depth = ch->depth,
-			.stack = ch->stack });
+	sink_state(emu->sink, &r);
 }
 
 void

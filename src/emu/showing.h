@@ -12,13 +12,15 @@
 #include "export/sink.h"
 
 /* Copies what the channel holds into a record. Copies word by word, so that the
- * values can be loaded again without waiting for a larger store. */
+ * values can be loaded again without waiting for a larger store. A stack whose
+ * known entries have all been popped after a loss shows VALUE_LOST, which is no
+ * entry of it. */
 static inline void
 hold(struct record *r, const struct chan *ch)
 {
 	r->value = ch->value;
 	r->depth = ch->depth;
-	r->stack = ch->stack;
+	r->stack = ch->value != VALUE_LOST ? ch->stack : NULL;
 }
 
 /* Writes a value that a row shows now, if its emission allows. */
