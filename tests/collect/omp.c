@@ -514,6 +514,32 @@ forks(void)
 	printf("%d\n", WEXITSTATUS(status));
 }
 
+/* The loop of a team's threads, and tasks of which some never begin. */
+static void
+teams(void)
+{
+	long sum = 0;
+
+#pragma omp teams num_teams(2) thread_limit(2)
+#pragma omp distribute parallel for
+	for (int i = 0; i < 100; i++)
+#pragma omp atomic
+		sum += i;
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+#pragma omp taskgroup
+	for (int i = 0; i < 20; i++) {
+#pragma omp task
+		{
+			if (i == 3) {
+#pragma omp cancel taskgroup
+			}
+			rest(1);
+		}
+	}
+	printf("%ld\n", sum);
+}
+
 static void
 leaves(int how)
 {
@@ -546,6 +572,7 @@ main(int argc, char **argv)
 		{ "tasks", tasks },
 		{ "counts", counts },
 		{ "places", places },
+		{ "teams", teams },
 		{ "all", all },
 		{ "forks", forks },
 #ifndef __clang__

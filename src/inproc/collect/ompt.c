@@ -18,6 +18,9 @@
  * that of an implicit task the number of its region. */
 enum { SITE_SHIFT = 32, REGION_SHIFT = 32 };
 
+/* In the value of an explicit task; its number is below 2^31. */
+#define HAS_BEGUN (UINT64_C(1) << 63)
+
 static void
 parallel_begin(ompt_data_t *task, const void *frame, ompt_data_t *parallel,
 	unsigned requested, int flags, const void *caller)
@@ -151,6 +154,20 @@ sync_region_wait(int kind, int end, ompt_data_t *parallel, ompt_data_t *task,
 		omp_wait_begin(event, caller);
 }
 
+/* Returns the kind that began: libomp 14 says that the loop of a `distribute
+ * parallel for` ends as another kind of work. */
+static int
+work_begun(int kind, int end)
+{
+	struct omp_level *l = omp_level();
+
+	if (end == OMPT_END)
+		return l->nwork > 0 ? l->work[--l->nwork] : kind;
+	if (l->nwork < OMP_WORKS && kind > 0 && kind <= UINT8_MAX)
+		l->work[l->nwork++] = (uint8_t)kind;
+	return kind;
+}
+
 static void
 work(int kind, int end, ompt_data_t *parallel, ompt_data_t *task,
 	uint64_t count, const void *caller)
@@ -162,18 +179,20 @@ work(int kind, int end, ompt_data_t *parallel, ompt_data_t *task,
 		[OMPT_WORK_DISTRIBUTE] = { "PWd", "PWD" },
 		[OMPT_WORK_TASKLOOP] = { "PTd", "PTD" },
 	};
-	const char *event = kind > 0 && kind < OMPT_WORKS
-		? events[kind][end == OMPT_END]
-		: NULL;
+	const char *event;
 
 	(void)parallel;
 	(void)task;
 	(void)count;
 	(void)caller;
+	if (!omp_looks())
+		return;
+	kind = work_begun(kind, end);
+	event = kind > 0 && kind < OMPT_WORKS ? events[kind][end == OMPT_END]
+					      : NULL;
 	if (event == NULL) /* loops, also of kinds that are new */
 		event = end == OMPT_END ? "PWS" : "PWs";
-	if (omp_looks())
-		omp_event(event);
+	omp_event(event);
 }
 
 /* Only the thread that runs the section is told. */
@@ -216,10 +235,15 @@ task_schedule(ompt_data_t *prior, int status, ompt_data_t *next)
 		return;
 	from = prior->value;
 	to = next->value;
-	if ((uint32_t)from != 0 && (uint32_t)(from >> 32) == (uint32_t)to) {
+	/* a task that was cancelled before it began */
+	if (status == OMPT_CANCEL && (from & HAS_BEGUN) == 0)
+		return;
+	if ((uint32_t)from != 0 &&
+		(uint32_t)((from & ~HAS_BEGUN) >> 32) == (uint32_t)to) {
 		omp_task_end((uint32_t)from, false);
 	} else if ((uint32_t)to != 0) {
-		next->value = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+		next->value = HAS_BEGUN | (uint64_t)(uint32_t)from << 32 |
+			(uint32_t)to;
 		omp_task_begin_at_once((uint32_t)to);
 	}
 }

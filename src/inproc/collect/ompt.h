@@ -41,7 +41,7 @@ enum {
 
 /* Why a thread leaves a task: it waits for an event before it is complete. The
  * call names no next task. */
-enum { OMPT_EARLY_FULFILL = 5, OMPT_LATE_FULFILL = 6 };
+enum { OMPT_CANCEL = 3, OMPT_EARLY_FULFILL = 5, OMPT_LATE_FULFILL = 6 };
 
 /* Kinds of mutexes. Smaller numbers are locks. */
 enum { OMPT_CRITICAL = 5, OMPT_ATOMIC = 6, OMPT_ORDERED = 7 };

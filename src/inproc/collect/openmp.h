@@ -28,6 +28,8 @@ enum {
 };
 
 /* A region that the thread is in. */
+enum { OMP_WORKS = 4 };
+
 struct omp_level {
 	const void *caller; /* where the thread began it, or NULL: set by
 	                     * ompt.c */
@@ -37,6 +39,8 @@ struct omp_level {
 	bool is_joined;    /* waits at the join barrier, or has left it */
 	const char *piece; /* event that ends the section or the chunk that
 	                    * the thread is in; NULL: in none */
+	uint8_t work[OMP_WORKS]; /* kinds of work that it has begun: ompt.c */
+	uint8_t nwork;
 };
 
 /* What a thread remembers. Level 0 is outside of all regions. */
