@@ -37,6 +37,7 @@ enum { MODULE_KNOWN = 1, MODULE_QUIET = 2 };
 /* In pages that a fork wipes. */
 static struct tables {
 	uint32_t waiting;
+	uint32_t nfiles; /* atomic: at most half of the objects */
 	struct object object[ROOM];
 	uint64_t site[ROOM];    /* atomic: return address << 16 | number */
 	uint64_t defined[ROOM]; /* atomic: by number; put_is_defined() */
@@ -98,6 +99,18 @@ hash(uint64_t key)
 	return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 48) % ROOM;
 }
 
+/* Returns true if the table has room for an object of the kind. Half of it is
+ * kept for locks: a program may have any number of files. */
+static bool
+has_room(enum kind kind)
+{
+	return kind != KIND_FILE ||
+		(__atomic_load_n(&tables->nfiles, __ATOMIC_RELAXED) <
+				ROOM / 2 &&
+			__atomic_add_fetch(
+				&tables->nfiles, 1, __ATOMIC_RELAXED) != 0);
+}
+
 static struct object *
 look(const void *address, enum kind kind, bool adds)
 {
@@ -108,7 +121,7 @@ look(const void *address, enum kind kind, bool adds)
 		struct object *o = &tables->object[at];
 
 		was = __atomic_load_n(&o->key, __ATOMIC_ACQUIRE);
-		if (was == 0 && adds)
+		if (was == 0 && adds && has_room(kind))
 			__atomic_compare_exchange_n(&o->key, &was, key, false,
 				__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 		else if (was == 0)

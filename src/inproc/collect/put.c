@@ -9,6 +9,9 @@ enum { HEAD = 12, JUMBO = 0x13 }; /* the flags of a jumbo event */
 
 __thread uint64_t put_time;
 
+/* When the thread's ring was last full: its events of that are no earlier. */
+static __thread uint64_t full;
+
 /* Returns true if events of this category are recorded; the first one adds the
  * model to the thread's. */
 static bool
@@ -33,11 +36,12 @@ put(uint32_t first, const void *data, uint32_t n, const uint32_t *jumbo)
 		if (!weft_room(size, WEFT_LAYOUT))
 			return;
 		ring = weft_self;
+		full = weft_ring_now(ring);
 	}
 	pos = weft_reserve(&ring->res, size);
 	to = ring->base + (pos & ring->mask);
 	memcpy(to, &first, 4);
-	memcpy(to + 4, &put_time, 8);
+	memcpy(to + 4, put_time < full ? &full : &put_time, 8);
 	to += HEAD;
 	if (jumbo != NULL) {
 		memcpy(to, jumbo, sizeof *jumbo);
