@@ -37,7 +37,11 @@ export class Growth {
     for (const p of app.panels) {
       const t = trace.type(p.type.key);
       if (!t) continue;
-      const [tree] = await Promise.all([trace.loadRows(t.info.class), trace.loadLabels(t), isRanked(app.colours) && trace.loadRank(t)]);
+      const [tree] = await Promise.all([trace.loadRows(t.info.class), trace.loadLabels(t)]);
+      // Until its tile comes, values keep their places in the legend.
+      const rank = trace.loadRank(t).then(() => app.touch());
+      if (isRanked(app.colours)) await rank;
+      else p.type.rank.forEach((n, value) => t.rank.set(value, n));
       do tree.lines(app.lookOf(t));
       while (await trace.loadMore(tree));
     }

@@ -602,6 +602,8 @@ test('what_is_undone_comes_back', async () => {
 test('a_trace_that_grew_is_shown_in_the_same_window', async () => {
   await v.key('0', 'w', 'w', 'w');
   const before = await v.picture();
+  const legend = () => page.locator('.legend button').allInnerTexts();
+  const values = await legend();
   const gen = await page.evaluate(() => window.weft.trace.meta.gen);
   // A newer generation: the same answers under another number.
   await page.route('**/v1/0/deadbeef/**', async (route) => {
@@ -616,6 +618,7 @@ test('a_trace_that_grew_is_shown_in_the_same_window', async () => {
   const after = await v.picture();
   assert.deepEqual([after.left, after.w], [before.left, before.w]);
   assert.equal(differing(after, before.pixels), '');
+  assert.deepEqual(await legend(), values);
   await page.getByRole('button', { name: 'follow', exact: true }).click();
   assert.ok(await page.evaluate(() => window.weft.follow));
   await v.key('a');

@@ -103,8 +103,9 @@ export class Details {
     const said = await Promise.all(types.map(async (t) => {
       const lines = await ofRows(app.net, t, { rows: [got.row], from, to }, null, stop, ['time']);
       if (lines.every((l) => l.value === null)) return '';
-      lines.sort((a, b) => Number(b.time - a.time));
       const share = (l: ValueLine) => (l.share * 100).toFixed(1);
+      lines.sort((a, b) => Number(b.time - a.time));
+      while (share(lines[lines.length - 1]!) === '0.0') lines.pop();
       return `${t.info.title}: ` + (share(lines[0]!) === '100.0' ? lines[0]!.label : lines.slice(0, 3).map((l) => `${cut(l.label, 80)} ${share(l)}\u00a0%`).join(', ') + (lines.length > 3 ? `, ${lines.length - 3} more` : ''));
     }));
     return said.filter((s) => s !== '');
