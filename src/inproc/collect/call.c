@@ -222,7 +222,7 @@ call_load(void)
 		(struct maker){ (int32_t)getppid(), call_counts.began };
 	pthread_atfork(begin_fork, end_fork, begin_child);
 	/* called after the program's own */
-	at_quick_exit(end_if_free);
+	(void)at_quick_exit(end_if_free);
 	has_ending = pthread_key_create(&ending, end_own_thread) == 0;
 	return true;
 }
