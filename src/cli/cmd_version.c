@@ -44,6 +44,17 @@ begin(char line[LINE], const char *name)
 	snprintf(line, LINE, "%-10s", name == NULL ? "" : name);
 }
 
+static void
+add_inputs(char line[LINE])
+{
+	for (const struct source_ops *const *s = sources; *s != NULL; s++)
+		add(line, " %s,", (*s)->name);
+	for (const struct format *f = formats; f->use != NULL; f++)
+		if (f->in != NULL)
+			add(line, " %s,", f->in->name);
+	add(line, " stores of tasks");
+}
+
 static enum exit_code
 run(int argc, char *argv[])
 {
@@ -55,12 +66,7 @@ run(int argc, char *argv[])
 		return code;
 	printf("weft %s\n", WEFT_VERSION);
 	begin(line, "reads");
-	for (const struct source_ops *const *s = sources; *s != NULL; s++)
-		add(line, " %s,", (*s)->name);
-	for (const struct format *f = formats; f->use != NULL; f++)
-		if (f->in != NULL)
-			add(line, " %s,", f->in->name);
-	add(line, " stores of tasks");
+	add_inputs(line);
 	begin(line, "models");
 	for (const struct model *const *m = models; *m != NULL; m++)
 		add(line, " %s %s%s", (*m)->name, (*m)->version,
