@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -100,6 +101,18 @@ keep(void)
 	say("groups again", setgroups(0, NULL));
 }
 
+/* Prints the number of threads of the process. */
+static void
+count(const char *what)
+{
+	struct stat st;
+
+	nap();
+	nap();
+	say(what,
+		stat("/proc/self/task", &st) == 0 ? (long)st.st_nlink - 2 : -1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -114,6 +127,8 @@ main(int argc, char **argv)
 		keep();
 	if (strcmp(way, "user") == 0)
 		say("user", unshare(CLONE_NEWUSER));
+	if (strcmp(way, "user") == 0 || strcmp(way, "first") == 0)
+		count("threads");
 	if (strcmp(way, "process") == 0) {
 		say("processes", unshare(CLONE_NEWUSER | CLONE_NEWPID));
 		pid = fork();

@@ -355,6 +355,7 @@ work(struct run_job *j)
 	struct err err = { 0 };
 	bool is_run;
 
+	launch_keep_environment(&j->launch, &j->arena);
 	if (!make_folder(j, j->argv[0], &err)) {
 		pipeline_unable_output(&err);
 		return EXIT_UNABLE;

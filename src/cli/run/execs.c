@@ -69,11 +69,14 @@ is_new(struct intern *seen, const char *text)
 	return intern_add(seen, text) == before;
 }
 
-/* Returns why the program of a line cannot be recorded, or NULL. */
+/* Returns why the program of a line cannot be recorded, or NULL. Valgrind's
+ * tools are linked statically, but load the libraries of their program. */
 static const char *
 reason(struct arena *a, const char *line)
 {
-	const char *why = measure_hindrance(a, line + 1);
+	const char *why = strstr(line, "/valgrind/") == NULL
+		? measure_hindrance(a, line + 1)
+		: NULL;
 
 	if (why == NULL && line[0] == '-')
 		why = "was started without LD_PRELOAD";

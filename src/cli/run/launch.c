@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/now.h"
@@ -34,8 +35,19 @@ block_signals(struct launch *l)
 	return l->signals >= 0;
 }
 
+void
+launch_keep_environment(struct launch *l, struct arena *a)
+{
+	size_t n = 0;
+
+	while (environ[n] != NULL)
+		n++;
+	l->own = arena_alloc(a, (n + 1) * sizeof *l->own);
+	memcpy(l->own, environ, (n + 1) * sizeof *l->own);
+}
+
 static void __attribute__((noreturn))
-be_program(const struct launch *l, char *argv[])
+be_program(const struct launch *l, char *argv[], char *env[])
 {
 	char byte;
 	int error;
@@ -46,6 +58,7 @@ be_program(const struct launch *l, char *argv[])
 		;
 	sigaction(SIGCHLD, &l->ending, NULL);
 	sigprocmask(SIG_SETMASK, &l->mask, NULL);
+	environ = env;
 	execvp(argv[0], argv);
 	error = errno;
 	while (write(l->failed, &error, sizeof error) < 0 && errno == EINTR)
@@ -53,13 +66,12 @@ be_program(const struct launch *l, char *argv[])
 	_exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_NOT_RUN);
 }
 
-bool
-launch_start(struct launch *l, char *argv[], struct err *err)
+/* Forks what waits for launch_go() with the environment `env`. */
+static bool
+start(struct launch *l, char *argv[], char *env[], struct err *err)
 {
 	int go[2], failed[2];
 
-	*l = (struct launch){ .pid = -1, .status = LAUNCH_NOT_RUN << 8 };
-	l->group.pid = -1;
 	if (!block_signals(l))
 		return err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);
 	/* opened before the pipe that starts the program, so that the other
@@ -72,7 +84,7 @@ launch_start(struct launch *l, char *argv[], struct err *err)
 		l->go = go[0];
 		l->failed = failed[1];
 		close(go[1]);
-		be_program(l, argv);
+		be_program(l, argv, env);
 	}
 	l->go = go[1];
 	l->failed = failed[0];
@@ -80,6 +92,22 @@ launch_start(struct launch *l, char *argv[], struct err *err)
 	close(failed[1]);
 	return l->pid > 0 ||
 		err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);
+}
+
+bool
+launch_start(struct launch *l, char *argv[], struct err *err)
+{
+	char **env = environ;
+	bool ok;
+
+	*l = (struct launch){
+		.own = l->own, .pid = -1, .status = LAUNCH_NOT_RUN << 8
+	};
+	l->group.pid = -1;
+	environ = l->own;
+	ok = start(l, argv, env, err);
+	environ = env;
+	return ok;
 }
 
 bool

@@ -21,6 +21,8 @@
 #include "base/err.h"
 #include "cli/run/group.h"
 
+struct arena;
+
 enum {
 	LAUNCH_NOT_RUN = 126,
 	LAUNCH_NOT_FOUND = 127
@@ -37,6 +39,7 @@ struct stops {
 };
 
 struct launch {
+	char **own; /* our environment without what is set for the program */
 	int pid;
 	int status; /* as returned by waitpid(), after the program has ended */
 	int go;     /* pipe: closed to let the program begin */
@@ -48,8 +51,14 @@ struct launch {
 	struct sigaction ending; /* the action of SIGCHLD before the launch */
 };
 
-/* Forks a child, which waits for launch_go(). argv ends with NULL. Returns
- * false and sets err on failure. */
+/* Notes the environment, before anything is set for the program. weft itself
+ * may be recorded, by another weft run: what its children wait for before the
+ * program begins belongs to that recording. */
+void launch_keep_environment(struct launch *l, struct arena *a);
+
+/* Forks a child, which waits for launch_go() and then executes the program with
+ * the environment that we have now. argv ends with NULL. Returns false and sets
+ * err on failure. */
 bool launch_start(struct launch *l, char *argv[], struct err *err);
 
 /* Lets the child execute the program. On failure returns false and sets err;

@@ -32,6 +32,15 @@ single_is_wanted(long number, int flags)
 	return number == SYS_setns && (flags == 0 || (flags & enters) != 0);
 }
 
+/* Returns true if the thread shall not come back after the call: a process that
+ * moves to a user namespace of its own is a sandbox, which may check that it
+ * has a single thread. */
+static inline bool
+single_is_for_good(long number, int flags)
+{
+	return number == SYS_unshare && (flags & CLONE_NEWUSER) != 0;
+}
+
 /* Returns the flags among the arguments of such a system call. */
 static inline int
 single_flags(long number, const unsigned long a[])

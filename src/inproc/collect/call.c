@@ -337,6 +337,16 @@ call_resume(void)
 }
 
 void
+call_stay_alone(void)
+{
+	int error = errno;
+
+	if (recorder != NULL && is_own())
+		recorder->stay_alone();
+	errno = error;
+}
+
+void
 call_confine(long number, const unsigned long a[4])
 {
 	int error = errno;

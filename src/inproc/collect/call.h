@@ -119,8 +119,14 @@ void call_offer(void) __attribute__((visibility("hidden")));
 bool call_pause(void) __attribute__((visibility("hidden"), cold));
 void call_resume(void) __attribute__((visibility("hidden"), cold));
 
-/* Does so if the system call needs that (single.h). */
+/* Ends it for good. Keeps errno. */
+void call_stay_alone(void) __attribute__((visibility("hidden"), cold));
+
+/* Pauses it if the system call needs that (single.h). single_end() follows the
+ * call, whose result is r: the thread goes on, or is ended for good. */
 bool single_begin(long number, int flags)
+	__attribute__((visibility("hidden"), cold));
+void single_end(long number, int flags, bool is_paused, long r)
 	__attribute__((visibility("hidden"), cold));
 
 /* Called before prctl() and seccomp() in a thread that is not busy, with the

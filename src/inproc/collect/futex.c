@@ -112,7 +112,8 @@ end_descriptors(long number, const long a[6])
 static long
 call_other(long number, const long a[6])
 {
-	bool is_paused = false, returns = false;
+	int flags = single_flags(number, (const unsigned long *)a);
+	bool is_paused, returns = false;
 	long r;
 
 	if ((number == SYS_seccomp || number == SYS_prctl) &&
@@ -120,8 +121,7 @@ call_other(long number, const long a[6])
 		call_confine(number, (const unsigned long *)a);
 	if (collect_does(IO))
 		end_descriptors(number, a);
-	is_paused = single_begin(
-		number, single_flags(number, (const unsigned long *)a));
+	is_paused = single_begin(number, flags);
 	if (number == SYS_exit && collect_has != 0 && collect_is_free())
 		call_exit_thread();
 	if (number == SYS_exit_group && collect_has != 0 && collect_is_free())
@@ -132,8 +132,7 @@ call_other(long number, const long a[6])
 	r = REAL_OF(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (returns)
 		confine_borrower();
-	if (is_paused)
-		call_resume();
+	single_end(number, flags, is_paused, r);
 	return r;
 }
 

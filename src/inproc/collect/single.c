@@ -15,6 +15,16 @@ single_begin(long number, int flags)
 		collect_is_free() && call_pause();
 }
 
+void
+single_end(long number, int flags, bool is_paused, long r)
+{
+	if (r == 0 && single_is_for_good(number, flags) && collect_has != 0 &&
+		collect_is_free())
+		call_stay_alone();
+	else if (is_paused)
+		call_resume();
+}
+
 /* NOLINTBEGIN(bugprone-macro-parentheses) - lists of parameters */
 
 #define SINGLE(name, version, flags, params, args) \
@@ -24,8 +34,7 @@ single_begin(long number, int flags)
 		bool is_paused = single_begin(SYS_##name, flags); \
 		int r = REAL_OF(name) args; \
 \
-		if (is_paused) \
-			call_resume(); \
+		single_end(SYS_##name, flags, is_paused, r); \
 		return r; \
 	}
 

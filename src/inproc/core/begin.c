@@ -91,6 +91,14 @@ pause_writer(void)
 		weft_rt_writer_pause();
 }
 
+static void
+stay_alone(void)
+{
+	__atomic_store_n(&weft_rt_config.has_writer, false, __ATOMIC_RELAXED);
+	if (weft_rt_proc != NULL && !weft_rt_proc_is_leaving())
+		weft_rt_writer_stop();
+}
+
 /* The time that other threads have to leave the recorder's code, where
  * they wait for 10 ms at most. */
 static const struct timespec leave = { 0, 20000000 };
@@ -125,6 +133,7 @@ load(void)
 		.keep = weft_rt_replace_undo,
 		.pause = pause_writer,
 		.resume = weft_rt_writer_resume,
+		.stay_alone = stay_alone,
 		.is_alone = weft_is_only_thread,
 		.confine = confine,
 		.line = weft_rt_clock_line };

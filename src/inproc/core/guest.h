@@ -39,6 +39,10 @@ struct host {
 	bool (*pause)(void);
 	void (*resume)(void);
 
+	/* Ends the writer thread, if there is one, for the rest of the process
+	 * and of its forked children: threads drain their own rings. */
+	void (*stay_alone)(void);
+
 	/* Returns true if the process has no other thread of the program. */
 	bool (*is_alone)(void);
 

@@ -23,6 +23,8 @@ weft_rt_proc_start(int app, const char *loom, int pid)
 	if (weft_rt_directory_make(p))
 		return true;
 	weft_rt_proc_trouble(errno, p->folder);
+	/* there is nothing to write, and sandboxes count their threads */
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	return false;
 }
 
