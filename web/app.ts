@@ -364,7 +364,7 @@ export class App {
   }
 
   private loadRanks(): void {
-    for (const p of isRanked(this.colours) ? this.panels : []) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
+    for (const p of isRanked(this.colours) ? this.panels : []) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours'))).catch(() => {});
   }
 
   setColours(c: Colours): void {

@@ -39,7 +39,7 @@ export class Growth {
       if (!t) continue;
       const [tree] = await Promise.all([trace.loadRows(t.info.class), trace.loadLabels(t)]);
       // Until its tile comes, values keep their places in the legend.
-      const rank = trace.loadRank(t).then(() => app.touch());
+      const rank = trace.loadRank(t).then(() => app.touch()).catch(() => {});
       if (isRanked(app.colours)) await rank;
       else p.type.rank.forEach((n, value) => t.rank.set(value, n));
       do tree.lines(app.lookOf(t));

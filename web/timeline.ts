@@ -19,7 +19,7 @@ import { Entry, Want } from './store';
 import { counted } from './time';
 import { COLUMNS, FINE, Kind, Row } from './tile';
 import { Type } from './trace';
-import { PanelMode, PanelState } from './view';
+import { isRanked, PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
 const PAINT_MS = 4; // time that a frame may spend on painting
@@ -115,7 +115,9 @@ export class Timeline {
   async load(): Promise<void> {
     const type = this.type;
     [this.tree] = await Promise.all([this.app.trace.loadRows(type.info.class), this.app.trace.loadLabels(type)]);
-    await this.app.trace.loadRank(type);
+    // Only the order of the legend, and ranked colours, need the tile of the ranks.
+    const rank = this.app.trace.loadRank(type).then(() => this.app.touch()).catch(() => {});
+    if (isRanked(this.app.colours)) await rank;
     this.plot.setAttribute('aria-label', `${type.info.title}: ${counted(this.tree.all, 'row')}. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
     this.app.bar.panelHead(this);
     this.app.relayout();
