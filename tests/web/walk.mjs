@@ -256,6 +256,24 @@ test('a_refused_question_is_said_where_its_answer_would_be', async () => {
   clean();
 });
 
+test('refused_tables_hide_no_causes', async () => {
+  let [refused, logged] = [0, 0];
+  await page.route('**/table?**', (route) => (refused++, route.fulfill({ status: 400, body: '{"error":"this table is refused by the test"}' })));
+  const log = (m) => (logged += Number(/400/.test(m.text())));
+  page.on('console', log);
+  await v.key('ArrowRight');
+  assert.ok(refused > 0);
+  const said = await dock();
+  assert.match(said, /causes|No link arrives/);
+  assert.ok(!said.includes('refused'));
+  await page.unroute('**/table?**');
+  while (logged < refused) await page.waitForTimeout(20);
+  page.off('console', log);
+  v.troubles = v.troubles.filter((t) => !/400/.test(t));
+  await v.key('ArrowLeft');
+  clean();
+});
+
 // A program that knows nothing of Weft: from `weft run` to the mutex that a
 // thread waits for, the line where it does, and the thread that held the mutex.
 const collected = record('collected', plainProgram);
@@ -294,7 +312,7 @@ test('the_mouse_alone_finds_the_mutex_of_a_plain_program', () => opened(async (p
   await p.quiet();
   await p.page.getByRole('tab', { name: 'Durations' }).click();
   await p.quiet();
-  await p.page.getByRole('button', { name: 'Go to the longest interval' }).or(p.page.getByTitle('Go to the longest interval')).first().click();
+  await p.page.getByTitle('Go to the longest interval').click();
   await p.quiet();
   assert.match(plain(await p.text('#dock .chosen')), /^the longest: /);
   await p.page.getByRole('tab', { name: 'Details' }).click();

@@ -73,7 +73,11 @@ export class Details {
       if (stop.aborted) return;
       const got = await ask(app, f, toTime(at.t), 'links,causes,states,task', undefined, stop);
       await this.loadNames(got);
-      const [why, task, then] = await Promise.all([causes(app, f, got, stop), this.task(got, stop), this.meanwhile(f, got, stop)]);
+      const [why, task, then] = await Promise.all([causes(app, f, got, stop), this.task(got, stop), this.meanwhile(f, got, stop).catch((e) => {
+        // Causes and links do not depend on the tables.
+        if (stop.aborted || (e as Refused).status === 409) throw e;
+        return others(app, f, got.states!);
+      })]);
       if (stop.aborted) return;
       const links = [...got.links!.in.links, ...got.links!.out.links.filter((l) => l.from_row !== l.to_row)];
       const all = Number(got.links!.in.all) + Number(got.links!.out.all);
