@@ -73,6 +73,11 @@ class Held {
   }
 }
 
+interface Made {
+  bytes: Uint8Array;
+  from: number;
+}
+
 // The content of a run as bytes, with its count of classes in front; a share is
 // one number, whatever its size.
 type Cell = number[];
@@ -99,9 +104,15 @@ export class Tiles {
   }
 
   // Returns the tiles of a type whose shares are exact, if they have all rows.
-  fine(trace: number, type: number, rows: string[]): Held | undefined {
+  private fine(trace: number, type: number, rows: string[]): Held | undefined {
     const held = this.types.get(`${trace}.${type}.fine`);
     return held && rows.every((r) => held.rows.has(r)) ? held : undefined;
+  }
+
+  // Returns true if a tile of this width with fine quanta has exact shares: it
+  // is made of exact tiles that are not wider.
+  isExact(trace: number, type: number, w: number, rows: string[]): boolean {
+    return [...(this.fine(trace, type, rows)?.widths.keys() ?? [])].some((x) => x <= w && w / x <= NARROWER);
   }
 
   // Returns the widths in which the file has tiles of a type, in ascending
@@ -112,16 +123,23 @@ export class Tiles {
 
   // Returns the bytes of a tile, and the width of the columns that it was
   // computed from: w itself, or the worst width of its rows. null: the file
-  // lacks a row.
-  tile(trace: number, type: number, w: number, i: bigint, q: number, rows: string[]): { bytes: Uint8Array; from: number } | null {
-    const held = (q === FINE && this.fine(trace, type, rows)) || this.types.get(trace + '.' + type);
-    if (!held) return null;
-    const end = this.end(trace);
+  // lacks a row. Of the file's exact tiles and those of 15 quanta, takes the exact
+  // ones unless the others have finer columns.
+  tile(trace: number, type: number, w: number, i: bigint, q: number, rows: string[]): Made | null {
+    const fine = q === FINE ? this.fine(trace, type, rows) : undefined;
+    const exact = fine ? this.made(fine, w, i, q, rows, this.end(trace)) : null;
+    if (exact && exact.from <= w) return exact;
+    const held = this.types.get(trace + '.' + type);
+    const other = held ? this.made(held, w, i, q, rows, this.end(trace)) : null;
+    return exact && !(other && other.from < exact.from) ? exact : other;
+  }
+
+  private made(held: Held, w: number, i: bigint, q: number, rows: string[], end: bigint): Made | null {
     const out = new Bytes();
     let from = w;
     for (const r of rows) {
       const exact = held.row(w, i, r);
-      const made = exact ? { cells: cellsOf(exact, held.kind), w, coarse: exact.coarse } : this.made(held, w, i, r, end);
+      const made = exact ? { cells: cellsOf(exact, held.kind), w, coarse: exact.coarse } : this.computed(held, w, i, r, end);
       if (!made) return null;
       if (made.w > from || (made.w < from && from <= w)) from = made.w;
       out.row(made.coarse, made.cells, held, q);
@@ -130,7 +148,7 @@ export class Tiles {
   }
 
   // Computes columns of a width that the file does not have.
-  private made(held: Held, w: number, i: bigint, row: string, end: bigint): { cells: Cell[]; w: number; coarse: number } | null {
+  private computed(held: Held, w: number, i: bigint, row: string, end: bigint): { cells: Cell[]; w: number; coarse: number } | null {
     const widths = [...held.widths.keys()].sort((a, b) => b - a);
     const narrower = widths.filter((x) => x < w && w / x <= NARROWER);
     const wider = widths.filter((x) => x > w).reverse();

@@ -12,6 +12,7 @@ import { toTime } from './time';
 import { Type } from './trace';
 
 const HEIGHT = 34;
+const OUTERMOST = 4; // most groups shown: PLAN_OUTERMOST of src/serve/plan.h, as a report has exact shares of these
 
 export class Minimap {
   private canvas = el('canvas', { role: 'img', 'aria-label': 'The whole trace. The frame is the window: keys W, S, A, D move it.' });
@@ -109,7 +110,7 @@ export class Minimap {
       return;
     }
     const groups = panel.tree.groups.filter((g) => g.parent === null);
-    const lines = groups.length ? groups.slice(0, 4).map((g) => ({ key: 'g' + g.group, rows: g.n })) : panel.tree.rows.slice(0, 4).map((r) => ({ key: 'r' + r.row, rows: 1 }));
+    const lines = groups.length ? groups.slice(0, OUTERMOST).map((g) => ({ key: 'g' + g.group, rows: g.n })) : panel.tree.rows.slice(0, OUTERMOST).map((r) => ({ key: 'r' + r.row, rows: 1 }));
     if (lines.length === 0) return;
     const last = floorDiv((app.trace.end || 1n) - 1n, BigInt(COLUMNS) * BigInt(s.w));
     const rows: (Row | undefined)[] = [];
@@ -123,7 +124,7 @@ export class Minimap {
       const most = Math.max(0, ...rows.map((r) => (r ? busiest(r, FINE) : 0)));
       const of = lines[0]!.rows;
       const about = rows.some((r) => r && r.coarse > 0) ? 'about ' : '';
-      const busy = app.net.isExact(panel.type.info.type, lines.map((l) => l.key)) ? most * of : 0;
+      const busy = app.net.isExact(panel.type.info.type, s.w, lines.map((l) => l.key)) ? most * of : 0;
       const text = this.caption.textContent = lines.length === 1 && of > 1 && busy > 0
         ? `up to ${about}${busy < 0.05 ? 'less than 0.1' : Number(busy.toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
       this.caption.title = busy > 0 ? `${panel.type.info.title}: at the highest place, ${text} are not in "${panel.type.name(null)}"` : text;

@@ -163,12 +163,12 @@ export interface Found {
 export interface Durations {
   count: Num;
   sum: Num;
-  min: Num;
-  max: Num;
-  mean: Num;
-  p50: Num;
-  p90: Num;
-  p99: Num;
+  min: Num | null; // null: there is no interval, as in the next ones
+  max: Num | null;
+  mean: Num | null;
+  p50: Num | null;
+  p90: Num | null;
+  p99: Num | null;
   bins: { from: Num; to: Num; count: Num; sum: Num }[];
 }
 
@@ -201,11 +201,13 @@ export class Net {
   onreach: (reached: boolean) => void = () => {};
   onstatus: (e: Refused) => void = () => {};
   hasTrace = true; // false: the server has only the index, and no table of stat
+  readonly hasIntervals: boolean = true; // false: a report, which has no single intervals
   private reached = true;
   asked = 0; // requests that the server is answering
 
-  // Returns true if the shares of these groups are exact in fine quanta.
-  isExact(_type: number, _groups: string[]): boolean {
+  // Returns true if the shares of these groups are exact in fine quanta, in
+  // columns of width w.
+  isExact(_type: number, _w: number, _groups: string[]): boolean {
     return true;
   }
 

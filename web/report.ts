@@ -38,6 +38,7 @@ export class ReportNet extends Net {
   trace = 0;
   private metas = new Map<number, Meta>();
   override tilesAtOnce = 1;
+  override hasIntervals = false;
   private tiles: Tiles;
   private text = new TextDecoder();
   private held: Map<string, Uint8Array>; // answers of the server, except tiles
@@ -227,8 +228,8 @@ export class ReportNet extends Net {
     return tile.bytes;
   }
 
-  override isExact(type: number, groups: string[]): boolean {
-    return this.tiles.fine(this.trace, type, groups) !== undefined;
+  override isExact(type: number, w: number, groups: string[]): boolean {
+    return this.tiles.isExact(this.trace, type, w, groups);
   }
 
   // Returns a note about the precision of the visible columns; empty if they

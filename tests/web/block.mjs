@@ -104,11 +104,13 @@ test('wider_columns_have_the_mean_of_narrower_ones', () => {
   }
 });
 
+// A tile of fine quanta: class 3 has 6 of them, in all columns.
+const rest = tile.FINE - 6;
+const varint = (v) => (v < 128 ? [v] : [(v & 127) | 128, ...varint(Math.floor(v / 128))]);
+const run = [2, 3, 6, 255, ...varint(rest), 128, 2];
+const fine = Uint8Array.from([0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 0, 0, 0, 0, ...new Array(8).fill(0), run.length + 1, 0, ...run]);
+
 test('fine_tiles_answer_fine_questions_about_their_groups', () => {
-  const rest = tile.FINE - 6;
-  const varint = (v) => (v < 128 ? [v] : [(v & 127) | 128, ...varint(Math.floor(v / 128))]);
-  const run = [2, 3, 6, 255, ...varint(rest), 128, 2]; // class 3 has 6 quanta, in all columns
-  const fine = Uint8Array.from([0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 0, 0, 0, 0, ...new Array(8).fill(0), run.length + 1, 0, ...run]);
   const of = new block.Tiles(new Map([[name(8, 0, 'g0,g1'), bytes([columns(random(1)), columns(random(2))])], [name(8, 0, 'g0').replace('q=15', 'q=fine'), fine]]), () => 2048n);
   for (const [w, from] of [[8, 8], [16, 8], [4, 8]]) {
     const got = of.tile(0, 3, w, 0n, tile.FINE, ['g0']);
@@ -118,10 +120,15 @@ test('fine_tiles_answer_fine_questions_about_their_groups', () => {
     assert.deepEqual(column(t.rows[0], 5), [[3, 6], [255, rest]]);
   }
   // Other questions, and other groups, get what has 15 quanta.
-  assert.ok(of.fine(0, 3, ['g0']) && !of.fine(0, 3, ['g0', 'g1']));
+  assert.deepEqual([[8, ['g0']], [16, ['g0']], [4, ['g0']], [256, ['g0']], [8, ['g0', 'g1']]].map(([w, rows]) => of.isExact(0, 3, w, rows)), [true, true, false, false, false]);
   assert.equal(column(tile.decode(of.tile(0, 3, 8, 0n, 15, ['g0']).bytes).rows[0], 5).reduce((n, s) => n + s[1], 0), 15);
   assert.ok(of.tile(0, 3, 8, 0n, tile.FINE, ['g1']));
   assert.deepEqual(of.widths(0, 3), [8]);
+});
+
+test('finer_columns_are_preferred_to_exact_ones', () => {
+  const of = new block.Tiles(new Map([[name(8, 0, 'g0').replace('q=15', 'q=fine'), fine], ...[2, 512].map((w) => [name(w, 0, 'g0'), bytes([columns(random(w))])])]), () => 512n);
+  for (const [w, from] of [[1, 2], [2, 2], [4, 2], [8, 8], [16, 8], [256, 512]]) assert.equal(of.tile(0, 3, w, 0n, tile.FINE, ['g0']).from, from, `columns of ${w}`);
 });
 
 test('what_lies_behind_the_end_is_outside', () => {

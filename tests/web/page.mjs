@@ -272,6 +272,32 @@ test('durations_count_every_interval', async () => {
   await v.shot('durations');
 });
 
+test('the_longest_interval_is_that_of_the_time_shown', async () => {
+  const chosen = async () => plain(await v.text('#dock .chosen'));
+  const show = async (from, to) => {
+    await page.evaluate(([a, b]) => window.weft.showTime(BigInt(Math.max(0, Math.round(a))), BigInt(Math.round(b))), [from, to]);
+    await v.quiet();
+  };
+  const longest = page.getByTitle('Go to the longest interval');
+  const all = [...subsystem.series.values()].flatMap((s) => [...intervals(s, brute.end, 0, brute.end)]).filter(([, , x]) => x === 12).sort((a, b) => a[0] - b[0]);
+  await longest.click();
+  await v.quiet();
+  assert.match(await chosen(), /^the longest: /);
+  // Before the longest one begins.
+  const [far] = all.reduce((x, y) => (y[1] - y[0] > x[1] - x[0] ? y : x));
+  await show(all[0][0], (all[0][0] + far) / 2);
+  assert.match(await chosen(), /^intervals of /);
+  // Where an interval lasts, and none begins.
+  const [a, b] = all.slice(1).map(([b], i) => [all[i][0], Math.min(b, Math.max(...all.slice(0, i + 1).map((x) => x[1])))]).reduce((x, y) => (y[1] - y[0] > x[1] - x[0] ? y : x));
+  await page.locator('#dock input[type=checkbox]').uncheck();
+  await show(a + (b - a) * 0.4, a + (b - a) * 0.6);
+  await longest.click();
+  await v.quiet();
+  assert.equal(await page.evaluate(() => window.weft.bar.said), 'No interval of this value begins in this time: zoom out.');
+  await page.evaluate(() => window.weft.bar.hush());
+  await v.key('Escape', '0');
+});
+
 test('a_group_folds_to_one_exact_row', async () => {
   await v.key('1', '0');
   await page.locator('.name.group').first().click();

@@ -123,6 +123,27 @@ test('tables_of_the_marked_range_are_those_of_weft_stat', async () => {
   clean();
 });
 
+test('a_breakdown_has_the_finest_columns_of_the_file', async () => {
+  await page.evaluate(() => window.weft.showTime(21000000n, 23000000n));
+  const says = [];
+  for (const mode of ['share', 'area']) {
+    await page.evaluate((mode) => {
+      window.weft.panels[0].state.mode = mode;
+      window.weft.relayout();
+    }, mode);
+    await v.quiet();
+    assert.equal(await page.evaluate(() => window.weft.panels[0].mode), mode);
+    says.push(await page.locator('#held .columns').textContent());
+  }
+  assert.equal(says[1], says[0]);
+  await v.shot('breakdown');
+  await page.evaluate(() => {
+    window.weft.panels[0].state.mode = 'share';
+    window.weft.relayout();
+  });
+  clean();
+});
+
 test('zooming_beyond_the_file_says_so', async () => {
   await page.evaluate(() => {
     window.weft.select(null);

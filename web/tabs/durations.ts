@@ -28,7 +28,7 @@ interface Scope {
 interface Range {
   from: bigint;
   to: bigint;
-  name?: string; // of a single length
+  is?: 'min' | 'max'; // of a single length: the shortest or the longest when it was chosen
 }
 
 interface Bin {
@@ -102,14 +102,15 @@ export class DurationsTab implements Tab {
       return;
     }
     const unit = app.trace.unit;
-    const goes = (which: 'min' | 'max', name: string) => el('button', { title: `Go to the ${name} interval`, onclick: () => void this.goTo(which, name, asked) }, span(toTime(d[which]), unit));
-    const facts: [string, string | Node][] = [['intervals', grouped(Number(d.count))], ['time', span(toTime(d.sum), unit)], ['shortest', goes('min', 'shortest')], ['half are up to', span(toTime(d.p50), unit)],
-      ['mean', span(toTime(d.mean), unit)], ['90 % up to', span(toTime(d.p90), unit)], ['99 % up to', span(toTime(d.p99), unit)], ['longest', goes('max', 'longest')]];
+    const length = (which: 'min' | 'mean' | 'max' | 'p50' | 'p90' | 'p99') => span(toTime(d[which]!), unit);
+    const goes = (which: 'min' | 'max', name: string) => (app.net.hasIntervals ? el('button', { title: `Go to the ${name} interval`, onclick: () => void this.goTo(which, asked) }, length(which)) : length(which));
+    const facts: [string, string | Node][] = [['intervals', grouped(Number(d.count))], ['time', span(toTime(d.sum), unit)], ['shortest', goes('min', 'shortest')], ['half are up to', length('p50')],
+      ['mean', length('mean')], ['90 % up to', length('p90')], ['99 % up to', length('p99')], ['longest', goes('max', 'longest')]];
     const chosen = el('div', { class: 'chosen', role: 'status' });
     const picture = el('div', {});
     const lines = el('div', {});
     const show = (): void => {
-      fillWith(chosen, this.words(bins));
+      fillWith(chosen, this.words(bins, d));
       fillWith(picture, this.histogram(bins, take));
       const index = document.activeElement instanceof HTMLTableRowElement && lines.contains(document.activeElement) ? document.activeElement.rowIndex : -1;
       const t = table(columns, bins, { label: 'Durations', mark: (b) => (this.has(b) ? 'hot' : ''), click: (b, e) => take(b, e.shiftKey) });
@@ -132,17 +133,19 @@ export class DurationsTab implements Tab {
 
   private has(b: Bin): boolean {
     const r = this.range;
-    return r !== null && (r.name ? b.from <= r.from && b.to >= r.to : b.from >= r.from && b.to <= r.to);
+    return r !== null && (r.is ? b.from <= r.from && b.to >= r.to : b.from >= r.from && b.to <= r.to);
   }
 
   // Says how many intervals the range has, with buttons that step through them.
-  private words(bins: Bin[]): (Node | string)[] {
+  private words(bins: Bin[], d: Durations): (Node | string)[] {
     const r = this.range;
     if (!r) return [el('span', { class: 'dim' }, 'Drag over the bars, or choose a line of the table, to step through the intervals of these lengths.')];
     const unit = this.app.trace.unit;
     const n = bins.filter((b) => this.has(b)).reduce((sum, b) => sum + b.count, 0);
     const button = (text: string, act: string) => el('button', { title: hint(act), disabled: n === 0, onclick: () => this.app.act(act) }, text);
-    return [el('b', {}, r.name ? `the ${r.name}: ${span(r.from, unit)}` : `${grouped(n)} ${n === 1 ? 'interval' : 'intervals'} of ${span(r.from, unit)} to ${span(r.to, unit)}`), ' ',
+    // Another time or selection may have a shorter or a longer interval.
+    const still = r.is && this.whole && String(d[r.is]) === String(r.from);
+    return [el('b', {}, r.is ? `${still ? (r.is === 'min' ? 'the shortest: ' : 'the longest: ') : 'intervals of '}${span(r.from, unit)}` : `${grouped(n)} ${n === 1 ? 'interval' : 'intervals'} of ${span(r.from, unit)} to ${span(r.to, unit)}`), ' ',
       button('\u2190 previous', 'previousHit'), ' ', button('next \u2192', 'nextHit'), ' ',
       el('button', { onclick: () => {
         this.range = null;
@@ -171,12 +174,14 @@ export class DurationsTab implements Tab {
   }
 
   // Chooses the shortest or the longest of the whole intervals, and goes to it.
-  private async goTo(which: 'min' | 'max', name: string, asked: Params): Promise<void> {
+  private async goTo(which: 'min' | 'max', asked: Params): Promise<void> {
     const { app } = this;
     try {
-      const length = toTime((await app.net.json<Durations>('durations', { ...asked, whole: 1 }))[which]);
+      const found = (await app.net.json<Durations>('durations', { ...asked, whole: 1 }))[which];
+      if (found === null) return app.bar.say('No interval of this value begins in this time: zoom out.');
+      const length = toTime(found);
       this.whole = true;
-      this.range = { from: length, to: length + 1n, name };
+      this.range = { from: length, to: length + 1n, is: which };
       app.focus = null;
       await this.step('next');
       app.dock.changed('all');
