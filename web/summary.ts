@@ -25,7 +25,7 @@ export interface ValueLine {
   label: string;
   time: bigint;
   share: number;
-  times: number | null; // number of entries, as in weft stat; null: not known for some rows only
+  times: number | null; // number of entries, as in weft stat; null: not known, as of an index without its trace
   intervals: number | null; // null: not requested, as the three lengths
   mean: bigint | null;
   min: bigint | null;
@@ -159,7 +159,7 @@ export async function ofScope(net: Net, type: Type, s: Scope, all: RowInfo[], by
   const cells = few && (type.isState || s.rows || !net.hasTrace) ? ofRows(net, type, { ...s, rows: chosen }, byRow ? (r) => names.get(r) ?? `row ${r}` : null, stop) : null;
   const ids = few && type.info.kind === 'id' ? grid(net, type, s, chosen, 'time', stop).catch(() => null) : null; // for the colours of ids, which have no labels
   if (!net.hasTrace || (s.rows && all.length === 0)) {
-    if (!cells) throw new Refused(404, `The server has only the index: select at most ${MOST_CELLS} rows.`);
+    if (!cells) throw new Refused(404, `${net.hasTrace ? '' : 'Without its trace, the index answers for few rows at once. '}Select 1 to ${MOST_CELLS} rows.`);
     return cells;
   }
   const inScope = new Set(chosen);

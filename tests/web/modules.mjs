@@ -517,6 +517,9 @@ test('states_of_some_rows_are_those_of_weft_stat', async () => {
   net.hasTrace = false;
   assert.deepEqual(await of([1, 2], false), [['', 'A', 50n, null, 5], ['', 'Off', 200n, null, 4]]);
   assert.deepEqual((await of([1, 2], true)).map((l) => l[0]), ['TH 1', 'TH 1', 'TH 2', 'TH 2']);
+  // Refusals say what helps; only one without the trace blames the index.
+  await assert.rejects(summary.ofScope(net, type, { rows: null, from: 0n, to: 200n }, [], false), /^Error: Without its trace, the index answers for few rows at once\. Select 1 to 512 rows\.$/);
+  await assert.rejects(summary.ofScope({ ...net, hasTrace: true }, type, { rows: [], from: 0n, to: 200n }, [], false), /^Error: Select 1 to 512 rows\.$/);
   assert.deepEqual((await summary.perRow(net, type, { rows: null, from: 0n, to: 200n }, list.slice(1))).map((l) => [l.id, l.row]), [[1, 'TH 1'], [1, 'TH 1'], [2, 'TH 2'], [2, 'TH 2']]);
 });
 
@@ -616,6 +619,13 @@ test('of_two_groups_with_the_same_rows_one_is_shown', () => {
 test('tables_are_csv_with_every_digit', () => {
   const columns = [{ title: 'value', text: (r) => r.name }, { title: 'time', text: () => '1.2 ms', csv: (r) => String(r.time) }];
   assert.equal(table.csv(columns, [{ name: 'a, "b"', time: 1203457n }]), 'value,time\n"a, ""b""",1203457\n');
+});
+
+// ---- the overview
+
+test('a_report_has_exact_shares_of_the_groups_in_the_overview', () => {
+  const [page, plan] = [['web/minimap.ts', /^const OUTERMOST = (\d+);/m], ['src/serve/plan.h', /^#define PLAN_OUTERMOST (\d+) /m]].map(([file, re]) => re.exec(fs.readFileSync(path.join(web, '..', file), 'utf8'))?.[1]);
+  assert.ok(page && page === plan, `${page} ${plan}`);
 });
 
 // ---- size of the page

@@ -94,7 +94,7 @@ export class States implements Tab {
       return;
     }
     const unknown = panel.type.info.kind !== 'point' && lines.some((l) => l.cls === NONE && l.times === null);
-    fillWith(to, head, unknown && el('p', { class: 'dim' }, `"${panel.type.name(null)}" includes the time before a row began and after its end, which the index alone does not know.`), table(columns, lines, {
+    fillWith(to, head, unknown && el('p', { class: 'dim' }, `"${panel.type.name(null)}" includes the time before a row began and after its end.`), table(columns, lines, {
       label: 'States',
       mark: (l) => (hot.includes(l.cls) ? 'hot' : ''),
       click: panel.type.isState ? (l, e) => {
