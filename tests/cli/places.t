@@ -53,7 +53,7 @@ write x.prv
 | #Paraver (19/01/2024 at 10:00):10_ns:1(2):1:1(1:1)
 $ weft dump x.prv
 exit 3
-err x.prv has states and no events (timelines of Paraver
+err x.prv has states and no events: use weft stat
 no err no readable trace
 sh printf 'PERFILE2and more' >perf.data
 $ weft stat perf.data

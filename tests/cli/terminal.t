@@ -46,6 +46,7 @@ out is
 |   1. Mutex: 80 ns (80.0 %) in 1 wait at
 |      unknown (site 1) for unknown (lock
 
+== Names from a trace do not steer the terminal.
 trace t
   json ovni.loom "n\u001b[31m.0"
   json ovni.tid 0

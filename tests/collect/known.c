@@ -363,7 +363,7 @@ halt(void)
 
 	burn(20 * MS);
 	if (fork() == 0) {
-		doze(100 * MS);
+		doze(300 * MS);
 		/* weft run stops, too, maybe later */
 		for (int i = 0; i < 10; i++) {
 			doze(50 * MS);

@@ -43,6 +43,7 @@ overwrite()
 	volatile char stack[16384];
 
 	memset(const_cast<char *>(stack), 0x5a, sizeof stack);
+	asm volatile("" : : "r"(stack) : "memory");
 }
 
 static void

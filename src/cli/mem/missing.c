@@ -237,8 +237,7 @@ static const struct {
 	[MEM_LOST_TOOL] = { "samples in the recorder itself, left out", true },
 	[MEM_LOST_THREAD] = { "threads that could not be sampled", false },
 	[MEM_LOST_NESTED] = { "allocations in signal handlers and in handlers "
-			      "of fork, not "
-			      "tracked",
+			      "of fork, not tracked",
 		false },
 	[MEM_LOST_MEMORY] = { "blocks not tracked because the index was full",
 		false },

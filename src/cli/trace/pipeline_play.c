@@ -130,7 +130,8 @@ other_file(struct arena *a, const char *path)
 {
 	const char *dot = strrchr(path, '.'), *prv;
 
-	prv = arena_printf(a, "%s/thread.prv", path);
+	prv = arena_printf(a, "%s%sthread.prv", path,
+		path[0] != '\0' && path[strlen(path) - 1] == '/' ? "" : "/");
 	if (file_is_regular(prv))
 		return arena_printf(a,
 			"%s has timelines of Paraver: name one of them, as %s",
@@ -161,9 +162,9 @@ other_command(struct pipeline *r, const char *path)
 			path, word);
 	if (record_trace_format(path) != NULL)
 		return arena_printf(&r->arena,
-			"%s has states and no events (%s): use weft stat, emu, "
-			"view or convert",
-			path, record_trace_format(path)->help);
+			"%s has states and no events: use weft stat, emu, view "
+			"or convert",
+			path);
 	if (perfdata_is(path))
 		return arena_printf(&r->arena,
 			"%s was written by perf: use weft mem report %s", path,

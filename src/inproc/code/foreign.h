@@ -12,18 +12,56 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes at the beginning of a file that foreign_why() wants. */
-enum { FOREIGN_BYTES = 4096 };
+enum {
+	FOREIGN_BYTES = 4096, /* of a file's beginning, for foreign_why() */
+	FOREIGN_NAME = 128    /* of a loader, for foreign_loader() */
+};
 
-/* Returns the name of the loader in the program's first n bytes, NULL: none is
- * there. */
+static inline bool
+foreign_is_elf(const Elf64_Ehdr *h)
+{
+	return memcmp(h->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+/* Returns why a program with this header cannot load a library of this build,
+ * as "is a 32-bit program", or NULL. */
 static inline const char *
-foreign_loader(const char *bytes, size_t n)
+foreign_head(const Elf64_Ehdr *h)
+{
+	if (h->e_ident[EI_CLASS] != ELFCLASS64)
+		return "is a 32-bit program";
+#ifdef __x86_64__
+	if (h->e_machine != EM_X86_64)
+		return "is a program for another processor";
+#endif
+	return NULL;
+}
+
+/* Does so by the path of its loader. */
+static inline const char *
+foreign_loader(const char *path)
+{
+	static const char *const others[] = { "/ld-musl-", "/ld64-uClibc",
+		"/linker64" };
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strstr(path, others[i]) != NULL)
+			return "uses another C library than the GNU one";
+	return NULL;
+}
+
+/* Does so by the first n bytes of its file; NULL also for other files. */
+static inline const char *
+foreign_why(const char *bytes, size_t n)
 {
 	Elf64_Ehdr h;
 	Elf64_Phdr p;
 
+	if (n < sizeof h)
+		return NULL;
 	memcpy(&h, bytes, sizeof h);
+	if (!foreign_is_elf(&h) || foreign_head(&h) != NULL)
+		return foreign_is_elf(&h) ? foreign_head(&h) : NULL;
 	for (size_t i = 0; i < h.e_phnum; i++) {
 		if (h.e_phoff > n || (i + 1) * sizeof p > n - h.e_phoff)
 			break;
@@ -32,35 +70,9 @@ foreign_loader(const char *bytes, size_t n)
 			return p.p_offset < n &&
 					memchr(bytes + p.p_offset, '\0',
 						n - p.p_offset) != NULL
-				? bytes + p.p_offset
+				? foreign_loader(bytes + p.p_offset)
 				: NULL;
 	}
-	return NULL;
-}
-
-/* Returns why the program that begins with these n bytes cannot load a library
- * of this build, as "is a 32-bit program", or NULL. */
-static inline const char *
-foreign_why(const char *bytes, size_t n)
-{
-	static const char *const others[] = { "/ld-musl-", "/ld64-uClibc",
-		"/linker64" };
-	const char *loader;
-	Elf64_Ehdr h;
-
-	if (n < sizeof h || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-		return NULL;
-	memcpy(&h, bytes, sizeof h);
-	if (h.e_ident[EI_CLASS] != ELFCLASS64)
-		return "is a 32-bit program";
-#ifdef __x86_64__
-	if (h.e_machine != EM_X86_64)
-		return "is a program for another processor";
-#endif
-	loader = foreign_loader(bytes, n);
-	for (size_t i = 0; loader && i < sizeof others / sizeof *others; i++)
-		if (strstr(loader, others[i]) != NULL)
-			return "uses another C library than the GNU one";
 	return NULL;
 }
 

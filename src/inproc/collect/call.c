@@ -182,13 +182,26 @@ static uint64_t process_began;
 /* The thread that forks; the child has a copy. */
 static __thread struct maker forking;
 
+/* The process that calls daemon() ends inside of it, behind its fork. */
+static __thread bool becomes_daemon;
+
+/* The C library's fork() changes errno only if it fails. */
 static void
 begin_fork(void)
 {
 	forking = wait_maker();
+	if (becomes_daemon)
+		errno = 0;
 }
 
-static void end_fork(void), end_if_free(void);
+static void end_if_free(void);
+
+static void
+end_fork(void)
+{
+	if (becomes_daemon && errno == 0)
+		end_if_free();
+}
 
 /* A child of fork begins now. */
 static void
@@ -389,16 +402,6 @@ call_confine(long number, const unsigned long a[4])
 
 EXIT(_exit)
 EXIT(_Exit)
-
-/* The process that calls daemon() ends inside of it, behind its fork. */
-static __thread bool becomes_daemon;
-
-static void
-end_fork(void)
-{
-	if (becomes_daemon)
-		end_if_free();
-}
 
 CALL_REAL(int, daemon, "2.2.5", (int stays, int keeps_open));
 

@@ -232,11 +232,13 @@ define(uint32_t number, enum file_kind kind, const struct name *name)
 
 /* Returns the number of a file by its name, not by its inode: a new file may
  * get the inode of a deleted one, a socket gets another name when it is
- * connected, and all event descriptors share one inode. */
+ * connected, and all event descriptors share one inode. Only names that were
+ * cut need it. */
 static uint32_t
-named(const struct name *name, enum file_kind kind)
+named(const struct name *name, enum file_kind kind, uint64_t inode)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = 0xcbf29ce484222325u ^
+		(name->n == NAME - 1 ? inode * 0x9e3779b97f4a7c15u : 0);
 	struct object *o;
 	uint32_t number;
 
@@ -270,7 +272,7 @@ fd_number(int fd)
 	collect_enter();
 	if (fstat(fd, &st) == 0) {
 		name_fd(&name, fd, &st);
-		number = named(&name, kind_of(&st));
+		number = named(&name, kind_of(&st), st.st_ino);
 	}
 	if (known != 0)
 		__atomic_store_n(&fd_table[fd], (known & 3) | number << 2,
@@ -292,7 +294,7 @@ fd_path_number(const char *path)
 	collect_enter();
 	code_peek(name.text, path, NAME - 1);
 	name.n = strlen(name.text);
-	number = named(&name, FILE_PATH);
+	number = named(&name, FILE_PATH, 0);
 	collect_leave();
 	errno = error;
 	return number;
@@ -331,7 +333,7 @@ fd_peer_number(int fd, const struct sockaddr *to, unsigned size)
 	add_family(&name, fd, &a);
 	add_address(&name, &a, size);
 	/* not of an address of a family that is not known here, or of none */
-	number = name.n == 0 ? 0 : named(&name, FILE_SOCKET);
+	number = name.n == 0 ? 0 : named(&name, FILE_SOCKET, 0);
 	collect_leave();
 	errno = error;
 	return number == 0 ? fd_number(fd) : number;
@@ -365,5 +367,5 @@ fd_process(int fd)
 	}
 	collect_leave();
 	errno = error;
-	return pid;
+	return pid > 0 ? pid : -1;
 }

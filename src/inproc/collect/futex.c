@@ -81,8 +81,8 @@ awaited(long number, const long a[6])
 static void
 wake(const void *address, long n, const void *caller)
 {
-	wait_hand_over(
-		"WHf", address, KIND_FUTEX, n > 0 ? (uint32_t)n : 1, caller);
+	if (n > 0)
+		wait_hand_over("WHf", address, KIND_FUTEX, (uint32_t)n, caller);
 }
 
 static void
@@ -90,7 +90,9 @@ wake_all(long number, const long a[6], const void *caller)
 {
 	if (number == REQUEUE)
 		wake(first_of(a[0]), a[2], caller);
-	if (number == WAKE || (number == SYS_futex && is_wake(a[1])))
+	if (number == SYS_futex && (a[1] & FUTEX_CMD_MASK) == FUTEX_UNLOCK_PI)
+		wake((const void *)a[0], 1, caller);
+	else if (number == WAKE || (number == SYS_futex && is_wake(a[1])))
 		wake((const void *)a[0], a[2], caller);
 	if (number == SYS_futex && (a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE_OP)
 		wake((const void *)a[4], a[3], caller);

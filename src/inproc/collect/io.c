@@ -330,13 +330,15 @@ wrap_ioctl(int fd, unsigned long op, ...)
 {
 	va_list list;
 	void *arg;
+	int r;
 
 	va_start(list, op);
 	arg = va_arg(list, void *);
 	va_end(list);
+	r = REAL_OF(ioctl)(fd, op, arg);
 	if (op == FIONBIO && collect_does(IO))
 		fd_forget((unsigned)fd, (unsigned)fd);
-	return REAL_OF(ioctl)(fd, op, arg);
+	return r;
 }
 
 /* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

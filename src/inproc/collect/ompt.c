@@ -162,9 +162,13 @@ work_begun(int kind, int end)
 	struct omp_level *l = omp_level();
 
 	if (end == OMPT_END)
-		return l->nwork > 0 ? l->work[--l->nwork] : kind;
-	if (l->nwork < OMP_WORKS && kind > 0 && kind <= UINT8_MAX)
-		l->work[l->nwork++] = (uint8_t)kind;
+		return l->nwork > 0 && --l->nwork < OMP_WORKS
+			? l->work[l->nwork]
+			: kind;
+	if (l->nwork < OMP_WORKS)
+		l->work[l->nwork] = (uint8_t)kind;
+	if (l->nwork < UINT8_MAX)
+		l->nwork++;
 	return kind;
 }
 

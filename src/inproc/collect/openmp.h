@@ -27,9 +27,10 @@ enum {
 	                    * ordered section are not recorded */
 };
 
-/* A region that the thread is in. */
+/* Kinds of nested work that are kept; deeper ones end as the runtime says. */
 enum { OMP_WORKS = 4 };
 
+/* A region that the thread is in. */
 struct omp_level {
 	const void *caller; /* where the thread began it, or NULL: set by
 	                     * ompt.c */

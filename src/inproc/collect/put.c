@@ -9,7 +9,7 @@ enum { HEAD = 12, JUMBO = 0x13 }; /* the flags of a jumbo event */
 
 __thread uint64_t put_time;
 
-/* When the thread's ring was last full: its events of that are no earlier. */
+/* When the thread last waited for room: its events of that are no earlier. */
 static __thread uint64_t full;
 
 /* Returns true if events of this category are recorded; the first one adds the
@@ -29,14 +29,15 @@ put(uint32_t first, const void *data, uint32_t n, const uint32_t *jumbo)
 {
 	struct weft_ring *ring = weft_self;
 	uint64_t size = HEAD + n + (jumbo != NULL ? sizeof *jumbo : 0), pos;
+	uint64_t was = __atomic_load_n(&ring->res, __ATOMIC_RELAXED);
 	unsigned char *to;
 
-	if (weft_is_beyond(&ring->limit,
-		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + size)) {
+	if (weft_is_beyond(&ring->limit, was + size)) {
 		if (!weft_room(size, WEFT_LAYOUT))
 			return;
 		ring = weft_self;
-		full = weft_ring_now(ring);
+		if (__atomic_load_n(&ring->res, __ATOMIC_RELAXED) != was)
+			full = weft_ring_now(ring);
 	}
 	pos = weft_reserve(&ring->res, size);
 	to = ring->base + (pos & ring->mask);
@@ -67,13 +68,14 @@ put_definition(const char *mcv, const void *data, uint32_t n)
 		put(word, data, n, &n);
 }
 
-/* A later time than that of the definition is right, too. */
+/* A later time than that of the definition is right, too; an earlier one is
+ * not. */
 void
 put_was_defined(uint64_t *defined)
 {
 	uint64_t was = __atomic_load_n(defined, __ATOMIC_RELAXED);
 	struct weft_ring *ring = put_ring();
-	uint64_t time = put_time;
+	uint64_t time = put_time != 0 && put_time < full ? full : put_time;
 
 	if (time == 0)
 		time = ring != NULL ? weft_ring_now(ring) : span_clock();

@@ -25,6 +25,16 @@ weft_rt_pool_free(struct stream *s)
 	munmap(s, weft_rt_part_room.size);
 }
 
+static bool
+has_spare(const struct proc *p)
+{
+	bool has = false;
+
+	for (int i = 0; i < SPARE_STREAMS; i++)
+		has = has || p->spare[i] != NULL;
+	return has;
+}
+
 struct stream *
 weft_rt_pool_take(const char *beside)
 {
@@ -36,7 +46,7 @@ weft_rt_pool_take(const char *beside)
 		if (p->spare[i]) {
 			s = p->spare[i];
 			p->spare[i] = NULL;
-			if (i == SPARE_STREAMS - 1)
+			if (!has_spare(p))
 				weft_rt_proc_wake(); /* makes new ones */
 			return s;
 		}

@@ -89,7 +89,7 @@ weft_rt_proc_wake(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	if (__atomic_load_n(&p->nap, __ATOMIC_RELAXED) != 0 &&
+	if (__atomic_load_n(&p->nap, __ATOMIC_SEQ_CST) != 0 &&
 		__atomic_exchange_n(&p->nap, 0, __ATOMIC_SEQ_CST) != 0)
 		futex_wake(&p->nap);
 }

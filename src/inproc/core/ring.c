@@ -264,7 +264,7 @@ weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
 }
 
 /* Puts memory without a file in place of what has none, twice in a row. Nothing
- * is recorded there. */
+ * is recorded there. If that fails, no memory is ever found there. */
 static bool
 replace_rest(struct ring_mem *m)
 {
@@ -275,8 +275,11 @@ replace_rest(struct ring_mem *m)
 		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
 		    0) == MAP_FAILED ||
 		mremap(rest, 0, n, MREMAP_MAYMOVE | MREMAP_FIXED,
-			rest + size) == MAP_FAILED)
+			rest + size) == MAP_FAILED) {
+		mmap(rest, n, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		return false;
+	}
 	madvise(rest, n, MADV_DONTFORK);
 	madvise(rest + size, n, MADV_DONTFORK);
 	m->file->id = 0; /* the file lacks records from now on */

@@ -7,7 +7,8 @@
  * process. Because of the two mappings a record that wraps is contiguous.
  *
  * A lean ring (config.h) on tmpfs begins with little memory and gets more when
- * its thread records more. If the tmpfs is full by then, the rest is anonymous.
+ * its thread records more. If the tmpfs is full by then, the rest is anonymous,
+ * and nothing in the ring survives the process.
  */
 #ifndef WEFT_INPROC_CORE_RING_H
 #define WEFT_INPROC_CORE_RING_H
@@ -53,7 +54,7 @@ struct ring_mem {
 	int error;           /* errno that says why the ring is not on tmpfs */
 	uint64_t backed;     /* the first bytes of the ring, which have memory;
 	                      * atomic */
-	char path[PATH_MAX]; /* empty if anonymous */
+	char path[PATH_MAX]; /* empty: no file */
 };
 
 /* Makes a ring of size bytes. beside: the fallback directory; NULL: tmpfs or

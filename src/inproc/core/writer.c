@@ -143,14 +143,16 @@ shortest_nap(void)
 	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : ns;
 }
 
-/* Returns the time in which the fullest ring becomes due at the rate of the
- * last `passed` ns, but at most twice the nap before: each nap that ends takes
- * a CPU from a thread of the program. A rate that grows is noticed by the
- * thread whose ring is half full. */
+/* Returns the time in which the fullest ring becomes due if what it has came in
+ * the last `passed` ns, but at most twice the nap before: each nap that ends
+ * takes a CPU from a thread of the program. A rate that grows is noticed by the
+ * thread whose ring is half full. A ring that cannot be written stays full. */
 static uint64_t
 choose_nap(uint64_t before, uint64_t passed, uint64_t fill, bool is_soon)
 {
-	uint64_t least = shortest_nap(), most = 2 * before;
+	bool fails =
+		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) != 0;
+	uint64_t least = fails ? FIRST_NAP : shortest_nap(), most = 2 * before;
 
 	if (fill > 0 && passed * DUE / fill < most)
 		most = passed * DUE / fill;
@@ -161,14 +163,13 @@ choose_nap(uint64_t before, uint64_t passed, uint64_t fill, bool is_soon)
 	return most < least ? least : most;
 }
 
-/* Ends early when a ring is half full. */
+/* Ends early when a ring is half full, or became so since the round began. */
 static void
 nap(uint64_t ns)
 {
 	struct proc *p = weft_rt_proc;
 	struct timespec t = { 0, (long)ns };
 
-	__atomic_store_n(&p->nap, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&p->writer_ends, __ATOMIC_SEQ_CST))
 		futex_wait(&p->nap, 1, &t);
 	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
@@ -201,6 +202,7 @@ run(void *none)
 	weft_rt_sweep_start(&sweep);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();
+		__atomic_store_n(&p->nap, 1, __ATOMIC_SEQ_CST);
 		round = (struct round){ .is_slow = now - slow > SLOW };
 		has_written = weft_rt_config.full != FULL_OVERWRITE &&
 			round_of_all(&round);
