@@ -276,7 +276,7 @@ replace_rest(struct ring_mem *m)
 		    0) == MAP_FAILED ||
 		mremap(rest, 0, n, MREMAP_MAYMOVE | MREMAP_FIXED,
 			rest + size) == MAP_FAILED) {
-		mmap(rest, n, PROT_NONE,
+		(void)mmap(rest, n, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		return false;
 	}
