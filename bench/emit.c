@@ -469,9 +469,10 @@ paced(uint64_t rate)
 {
 	double from = bench_wall(), cpu = writer_cpu();
 	struct rusage u, v;
+	uint64_t n = 0;
 
 	getrusage(RUSAGE_SELF, &u);
-	for (uint64_t n = 0; bench_wall() - from < PACED; n++) {
+	for (; bench_wall() - from < PACED; n++) {
 		weft_ev_u64("OB.", n);
 		while (bench_wall() - from < (double)n / (double)rate)
 			;
@@ -479,7 +480,7 @@ paced(uint64_t rate)
 	getrusage(RUSAGE_SELF, &v);
 	printf("%8" PRIu64 " events a second: %.3f %% of a core, %.0f sleeps "
 	       "per second\n",
-		rate, (writer_cpu() - cpu) / PACED * 100,
+		n / PACED, (writer_cpu() - cpu) / PACED * 100,
 		(double)(v.ru_nvcsw - u.ru_nvcsw) / PACED);
 }
 
