@@ -244,7 +244,7 @@ named(const struct name *name, enum file_kind kind, uint64_t inode)
 
 	for (size_t i = 0; i < name->n; i++)
 		h = (h ^ (unsigned char)name->text[i]) * 0x100000001b3u;
-	h = ((h ^ (uint64_t)kind) * 0xff51afd7ed558ccdu);
+	h = (h ^ (uint64_t)kind) * 0xff51afd7ed558ccdu;
 	o = object_at(
 		(const void *)(uintptr_t)((h ^ h >> 29) & UINT64_MAX >> 8),
 		KIND_FILE);

@@ -20,7 +20,7 @@
 
 #define TMPFS 0x01021994
 #define LEAN_BEGIN (UINT64_C(32) << 10) /* bytes that a new lean ring has */
-#define STEP (UINT64_C(128) << 10)      /* bytes that it gets at most at once */
+#define STEP (UINT64_C(128) << 10)      /* it gets more in steps up to this */
 #define BLOCK 4096
 
 #ifndef MADV_POPULATE_WRITE
